@@ -1,0 +1,30 @@
+package analyzers
+
+import (
+	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/analyzers/link"
+)
+
+// Pass is what a rule is given to judge one Python file.
+type Pass struct {
+	File     *flow.File
+	Program  *flow.Program
+	JAX      flow.Release
+	Settings Settings
+	Report   func(Finding)
+}
+
+// DumpPass is what a rule is given to judge one compiled module.
+type DumpPass struct {
+	Module   *link.Module
+	Program  *flow.Program
+	JAX      flow.Release
+	Settings Settings
+	Report   func(Finding)
+}
+
+// Settings are the thresholds that configuration can change.
+type Settings struct {
+	MinBytes          int64 // communication below this many bytes per step raises no 4xx or 5xx finding
+	MinUnshardedBytes int64 // the same for findings about size without communication
+}

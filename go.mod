@@ -1,0 +1,3 @@
+module github.com/shardls/shardls
+
+go 1.26
