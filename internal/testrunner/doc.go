@@ -1,0 +1,2 @@
+// Package testrunner runs tests that are data: Python fixtures with want comments, matched one to one.
+package testrunner
