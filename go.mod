@@ -2,7 +2,10 @@ module github.com/shardls/shardls
 
 go 1.26.0
 
-require github.com/spf13/cobra v1.10.2
+require (
+	github.com/smacker/go-tree-sitter v0.0.0-20240827094217-dd81d9e9be82
+	github.com/spf13/cobra v1.10.2
+)
 
 require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect

@@ -1,0 +1,165 @@
+package pyparse
+
+// #cgo CFLAGS: -O2
+// #include <stdlib.h>
+// #include "dump.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/python"
+)
+
+// MaxSource is the size in bytes up to which a file is parsed; a larger one yields an empty module and a [Problem].
+const MaxSource = 64 << 20
+
+// grammar is the table that turns grammar numbers into ours.
+type grammar struct {
+	language *sitter.Language
+	kinds    []uint8
+	fields   []uint8
+}
+
+// loadGrammar reads the tables of the linked grammar once; the result never changes.
+var loadGrammar = sync.OnceValue(func() *grammar {
+	g := &grammar{language: python.GetLanguage()}
+	named := map[string]Kind{
+		"comment": kindComment, "string_start": kindLeafSkip, "string_end": kindLeafSkip, "string_content": kindLeafSkip,
+	}
+	for k := KindOperator + 1; k < kindCount; k++ {
+		if k != KindAsync && k != KindWildcard {
+			named[kindNames[k]] = k
+		}
+	}
+	g.kinds = make([]uint8, g.language.SymbolCount())
+	for i := range g.kinds {
+		s := sitter.Symbol(i)
+		name := g.language.SymbolName(s)
+		switch g.language.SymbolType(s) {
+		case sitter.SymbolTypeRegular:
+			g.kinds[i] = uint8(named[name])
+		case sitter.SymbolTypeAnonymous:
+			g.kinds[i] = uint8(tokenKind(name))
+		}
+	}
+	g.fields = fieldTable(g.language)
+	return g
+})
+
+// tokenKind says which anonymous tokens are worth a node.
+func tokenKind(name string) Kind {
+	switch name {
+	case "async":
+		return KindAsync
+	case "_":
+		return KindWildcard
+	case "+", "-", "*", "/", "//", "%", "@", "**", "&", "|", "^", "<<", ">>", "~",
+		"<", "<=", "==", "!=", ">=", ">", "<>", "in", "is", "not in", "is not", "and", "or",
+		"+=", "-=", "*=", "/=", "@=", "//=", "%=", "**=", ">>=", "<<=", "&=", "^=", "|=":
+		return KindOperator
+	}
+	return kindSkip
+}
+
+func fieldTable(language *sitter.Language) []uint8 {
+	named := map[string]Field{}
+	for f := FieldNone + 1; f < fieldCount; f++ {
+		named[fieldNames[f]] = f
+	}
+	table := []uint8{0}
+	for i := 1; language.FieldName(i) != ""; i++ {
+		table = append(table, uint8(named[language.FieldName(i)]))
+	}
+	return table
+}
+
+// Parser parses one file after the other and keeps its buffers in between. It is for one goroutine at a time and has to be
+// closed.
+type Parser struct {
+	c *C.flat_parser
+}
+
+// NewParser returns a parser.
+func NewParser() *Parser {
+	g := loadGrammar()
+	c := C.parser_new((*C.uint8_t)(unsafe.Pointer(&g.kinds[0])), C.uint32_t(len(g.kinds)),
+		(*C.uint8_t)(unsafe.Pointer(&g.fields[0])), C.uint32_t(len(g.fields)))
+	if c == nil {
+		panic("pyparse: the linked grammar does not fit the linked tree-sitter runtime")
+	}
+	return &Parser{c: c}
+}
+
+// Close frees what the parser holds outside the Go heap.
+func (p *Parser) Close() {
+	C.parser_delete(p.c)
+	p.c = nil
+}
+
+// ErrCancelled is returned when the context ends before the parse does.
+var ErrCancelled = errors.New("parse cancelled")
+
+// Parse parses one file and keeps source, which must not change afterwards. The error is non-nil only when ctx ended; what is
+// wrong with the content is in [File.Problems].
+func (p *Parser) Parse(ctx context.Context, path string, source []byte) (*File, error) {
+	f := &File{Path: path, Source: source}
+	if len(source) > MaxSource || len(source) > math.MaxUint32/2 {
+		f.Nodes, f.parents = []Node{{Kind: KindModule, Next: 1}}, []NodeID{None}
+		f.Problems = append(f.Problems, Problem{Message: fmt.Sprintf("file of %d bytes is larger than the limit of %d", len(source), MaxSource)})
+		return f, nil
+	}
+	if err := p.tree(ctx, f, source); err != nil {
+		return nil, fmt.Errorf("parse %s: %w", path, err)
+	}
+	f.finish()
+	return f, nil
+}
+
+// Parse parses one file with a parser of its own.
+func Parse(path string, source []byte) *File {
+	p := NewParser()
+	defer p.Close()
+	f, err := p.Parse(context.Background(), path, source)
+	if err != nil {
+		panic(err) // the background context never ends, and memory for a tree of a capped size was refused
+	}
+	return f
+}
+
+// tree parses text and stores its nodes and comments in f. text has the length of f.Source.
+func (p *Parser) tree(ctx context.Context, f *File, text []byte) error {
+	flag := (*uintptr)(unsafe.Pointer(C.parser_cancel_flag(p.c)))
+	atomic.StoreUintptr(flag, 0)
+	stop := context.AfterFunc(ctx, func() { atomic.StoreUintptr(flag, 1) })
+	defer stop()
+	if ctx.Err() != nil {
+		return ErrCancelled
+	}
+	var out C.flat_tree
+	var first *C.char
+	if len(text) > 0 {
+		first = (*C.char)(unsafe.Pointer(&text[0]))
+	}
+	C.parser_parse(p.c, first, C.uint32_t(len(text)), &out)
+	switch out.status {
+	case C.STATUS_CANCELLED:
+		return ErrCancelled
+	case C.STATUS_NO_MEMORY:
+		return errors.New("out of memory")
+	}
+	f.Nodes = append([]Node(nil), unsafe.Slice((*Node)(unsafe.Pointer(out.nodes)), int(out.node_count))...)
+	f.Comments = make([]Comment, 0, int(out.comment_count))
+	for _, c := range unsafe.Slice(out.comments, int(out.comment_count)) {
+		f.Comments = append(f.Comments, Comment{Start: int(c.start), End: int(c.end)})
+	}
+	f.errors = int(out.error_count)
+	return nil
+}
