@@ -1,0 +1,349 @@
+package hlomap
+
+import (
+	"sync"
+)
+
+// InstrID is the ordinal of an instruction in its module, in the order of the file. Printed order and proto order are
+// both post-orders: in one computation operands come before their users, and called computations before their callers.
+// Hand-written text may break this; use [Module.InOrder] where a sweep relies on it.
+type InstrID int32
+
+// CompID is the ordinal of a computation in its module, in the order of the file.
+type CompID int32
+
+// NoInstr and NoComp stand for "none" and for what a damaged file does not define.
+const (
+	NoInstr InstrID = -1
+	NoComp  CompID  = -1
+)
+
+// Module is one HLO module as a graph of instructions. The graph (opcodes, operands, computations) is read when the
+// module is opened; everything else is decoded from the bytes when asked for. A Module is safe for use by several
+// goroutines. It keeps the bytes that it was read from.
+type Module struct {
+	name  string
+	path  string
+	stage Stage
+	src   source
+
+	ops      []Op     // by instruction
+	at       []uint32 // by instruction: offset of its name in text, of its message in a proto
+	operands []uint32 // by instruction: offset of the operand list in text, length of the message in a proto
+	comp     []CompID // by instruction
+
+	edgeStart []uint32  // by instruction, one more at the end: its operands are edges[edgeStart[i]:edgeStart[i+1]]
+	edges     []InstrID // operands; NoInstr where the file does not define them
+	elided    []int32   // by edge, nil when nothing is elided: 0 none, k+1 the element k, -n the path paths[n-1]
+	paths     [][]int   // longer paths of elided get-tuple-elements
+
+	comps    []computation
+	entry    CompID
+	inOrder  bool
+	problems []Problem
+
+	compNames onceValue[map[string]CompID]
+	tables    onceValue[*frameTable]
+	graph     onceValue[*callGraph]
+	users     onceValue[*userTable]
+}
+
+// computation is one computation; its instructions are first ≤ i < end.
+type computation struct {
+	first, end InstrID
+	root       InstrID
+	at         uint32 // offset of the header line in text, of the message in a proto
+	size       uint32 // length of the name in text (which starts at `at`), of the message in a proto
+	params     []InstrID
+}
+
+// source decodes on demand what the pass over the file did not keep. Text and proto each have one.
+type source interface {
+	moduleAttr(key string) (string, bool)
+	compName(c CompID) string
+	compThread(c CompID) string
+	instrName(i InstrID) string
+	opcode(i InstrID) string
+	shape(i InstrID) Shape
+	attr(i InstrID, key string) (string, bool)
+	metadata(i InstrID) Metadata
+	called(i InstrID) []CompID
+	literal(i InstrID) (string, bool)
+	parameterNumber(i InstrID) int
+	frameTable() *frameTable
+	line(i InstrID) int
+}
+
+// Metadata is the metadata of an instruction as the dump has it; absent fields are zero.
+type Metadata struct {
+	OpType     string
+	OpName     string
+	SourceFile string // before XLA of 2025-12; "a.py:10,b.py:20" on combined operations
+	SourceLine int    // 1-based, 0 when absent
+	Column     int    // 0-based byte column of the source line, -1 when absent
+	FrameID    int    // id of the innermost frame in the module's table, 0 for none
+}
+
+// Name returns the module's name, "" for headerless text.
+func (m *Module) Name() string { return m.name }
+
+// Path returns the name under which the module was opened.
+func (m *Module) Path() string { return m.path }
+
+// Stage returns where in the compiler's work the module was printed, told by its file name or else by its content.
+func (m *Module) Stage() Stage { return m.stage }
+
+// Problems returns what could not be understood while the module was read.
+func (m *Module) Problems() []Problem { return m.problems }
+
+// Attr returns an attribute of the module's header as the text printer spells its value ("num_partitions",
+// "input_output_alias", "is_scheduled", "frontend_attributes", "entry_computation_layout"), and whether it is there.
+func (m *Module) Attr(key string) (string, bool) { return m.src.moduleAttr(key) }
+
+// NumInstructions returns the number of instructions of all computations. Get-tuple-elements that the printer elided are not counted.
+func (m *Module) NumInstructions() int { return len(m.ops) }
+
+// NumComputations returns the number of computations.
+func (m *Module) NumComputations() int { return len(m.comps) }
+
+// InOrder reports whether every operand comes before its users and every called computation before its caller, as in
+// all printed modules. Sweeps over ordinals are exact only then.
+func (m *Module) InOrder() bool { return m.inOrder }
+
+// Entry returns the entry computation: the one marked so, else the last; NoComp for a module without computations.
+func (m *Module) Entry() CompID { return m.entry }
+
+// CompName returns the name of a computation without "%".
+func (m *Module) CompName(c CompID) string {
+	if c < 0 || int(c) >= len(m.comps) {
+		return ""
+	}
+	return m.src.compName(c)
+}
+
+// CompThread returns the execution thread of a computation, "" for the main one.
+func (m *Module) CompThread(c CompID) string { return m.src.compThread(c) }
+
+// CompRange returns the instructions of a computation as first ≤ i < end.
+func (m *Module) CompRange(c CompID) (first, end InstrID) {
+	return m.comps[c].first, m.comps[c].end
+}
+
+// Root returns the root of a computation: the instruction marked so, else the last; NoInstr for an empty one.
+func (m *Module) Root(c CompID) InstrID { return m.comps[c].root }
+
+// Parameter returns the parameter of a computation with the given number, NoInstr when there is none.
+func (m *Module) Parameter(c CompID, number int) InstrID {
+	p := m.comps[c].params
+	if number < 0 || number >= len(p) {
+		return NoInstr
+	}
+	return p[number]
+}
+
+// NumParameters returns how many parameters a computation has, counting gaps in the numbering.
+func (m *Module) NumParameters(c CompID) int { return len(m.comps[c].params) }
+
+// CompByName returns the first computation with the given name (without "%"), or NoComp.
+func (m *Module) CompByName(name string) CompID {
+	names := m.compNames.get(func() map[string]CompID {
+		t := make(map[string]CompID, len(m.comps))
+		for c := len(m.comps) - 1; c >= 0; c-- {
+			t[m.src.compName(CompID(c))] = CompID(c)
+		}
+		return t
+	})
+	if c, ok := names[name]; ok {
+		return c
+	}
+	return NoComp
+}
+
+// Comp returns the computation an instruction stands in.
+func (m *Module) Comp(i InstrID) CompID { return m.comp[i] }
+
+// Op returns the opcode of an instruction.
+func (m *Module) Op(i InstrID) Op { return m.ops[i] }
+
+// Opcode returns the opcode as written, also one that this package does not know; sugar such as
+// "reduce-scatter-start" is returned as it stands.
+func (m *Module) Opcode(i InstrID) string { return m.src.opcode(i) }
+
+// InstrName returns the name of an instruction without "%".
+func (m *Module) InstrName(i InstrID) string { return m.src.instrName(i) }
+
+// Line returns the 1-based line of an instruction in its file, 0 in protos. It counts lines from the start of the
+// module: for many instructions convert [Module.Offset] with a line table instead.
+func (m *Module) Line(i InstrID) int { return m.src.line(i) }
+
+// Offset returns the byte offset of an instruction's name in the text of the file (of its message in a proto).
+func (m *Module) Offset(i InstrID) int { return int(m.at[i]) }
+
+// InstrByName returns the first instruction with the given name in a computation, or NoInstr; with NoComp it looks
+// through the whole module. It is a linear search.
+func (m *Module) InstrByName(c CompID, name string) InstrID {
+	first, end := InstrID(0), InstrID(len(m.ops))
+	if c != NoComp {
+		first, end = m.CompRange(c)
+	}
+	for i := first; i < end; i++ {
+		if m.src.instrName(i) == name {
+			return i
+		}
+	}
+	return NoInstr
+}
+
+// Operands returns the operands of an instruction, NoInstr where the file does not define one. The slice is the
+// module's own and must not be changed. Where the printer elided a get-tuple-element, the operand is the tuple and
+// [Module.OperandPath] tells the element.
+func (m *Module) Operands(i InstrID) []InstrID {
+	return m.edges[m.edgeStart[i]:m.edgeStart[i+1]:m.edgeStart[i+1]]
+}
+
+// OperandPath returns the tuple path of operand k of an instruction, outermost index first: empty unless the printer
+// elided a get-tuple-element (`%tuple#2`, XLA ≥ 2026-06).
+func (m *Module) OperandPath(i InstrID, k int) []int {
+	if m.elided == nil {
+		return nil
+	}
+	switch e := m.elided[int(m.edgeStart[i])+k]; {
+	case e == 0:
+		return nil
+	case e > 0:
+		return []int{int(e) - 1}
+	default:
+		return m.paths[-e-1]
+	}
+}
+
+// OperandShape returns the shape of operand k, with an elided get-tuple-element applied.
+func (m *Module) OperandShape(i InstrID, k int) Shape {
+	o := m.Operands(i)[k]
+	if o == NoInstr {
+		return Shape{}
+	}
+	s := m.Shape(o)
+	return s.At(m.OperandPath(i, k)...)
+}
+
+// Users returns the instructions that have i as an operand, in order, each once. The table is built at the first call.
+func (m *Module) Users(i InstrID) []InstrID {
+	t := m.users.get(func() *userTable { return newUserTable(m) })
+	return t.list[t.start[i]:t.start[i+1]]
+}
+
+// Shape decodes the shape of an instruction's result.
+func (m *Module) Shape(i InstrID) Shape { return m.src.shape(i) }
+
+// InstrAttr returns an attribute of an instruction as the text printer spells its value, and whether it is there:
+// "dimensions", "sharding", "channel_id", "custom_call_target" (quoted), "lhs_contracting_dims", "direction",
+// "frontend_attributes", "backend_config". For protos the value is rendered in the printer's spelling.
+func (m *Module) InstrAttr(i InstrID, key string) (string, bool) { return m.src.attr(i, key) }
+
+// Metadata decodes the metadata of an instruction.
+func (m *Module) Metadata(i InstrID) Metadata { return m.src.metadata(i) }
+
+// OpName returns the op_name of an instruction: the name stack and the primitive, or for an entry parameter its tree path.
+func (m *Module) OpName(i InstrID) string { return m.src.metadata(i).OpName }
+
+// Called returns the computations an instruction calls. The order is fixed by the opcode: body then condition for
+// while; the branches in index order (true before false) for conditional; one for all others but custom-call.
+func (m *Module) Called(i InstrID) []CompID { return m.src.called(i) }
+
+// Callers returns the instructions that run a computation: while, conditional, call, fusion, async-start, custom-call and
+// scan, in order. Reducers, comparators and the like have no callers here.
+func (m *Module) Callers(c CompID) []InstrID { return m.calls().callers[c] }
+
+// ParameterNumber returns the number of a parameter, -1 for other instructions.
+func (m *Module) ParameterNumber(i InstrID) int {
+	if m.ops[i] != OpParameter {
+		return -1
+	}
+	return m.src.parameterNumber(i)
+}
+
+// TupleIndex returns the element that a get-tuple-element takes, -1 for other instructions.
+func (m *Module) TupleIndex(i InstrID) int {
+	if m.ops[i] != OpGetTupleElement {
+		return -1
+	}
+	v, ok := m.src.attr(i, "index")
+	if !ok {
+		return -1
+	}
+	return atoi(v, -1)
+}
+
+// Literal returns the value of a constant as the text printer spells it, and whether it is known: printers elide long
+// ones, and of protos only scalars are read.
+func (m *Module) Literal(i InstrID) (string, bool) {
+	if m.ops[i] != OpConstant {
+		return "", false
+	}
+	return m.src.literal(i)
+}
+
+// AsyncOp returns the opcode that an async-start (or its sugared spelling) runs, OpOther when it is unknown or the
+// instruction is none.
+func (m *Module) AsyncOp(i InstrID) Op {
+	if m.ops[i] != OpAsyncStart {
+		return OpOther
+	}
+	if _, inner := splitAsync(m.src.opcode(i)); inner != "async" {
+		return opNamed(inner)
+	}
+	for _, c := range m.Called(i) {
+		if r := m.Root(c); r != NoInstr {
+			return m.ops[r]
+		}
+	}
+	return OpOther
+}
+
+// userTable holds for every instruction the ones that use it.
+type userTable struct {
+	start []uint32
+	list  []InstrID
+}
+
+func newUserTable(m *Module) *userTable {
+	n := len(m.ops)
+	t := &userTable{start: make([]uint32, n+1)}
+	last := make([]InstrID, n) // the user counted last, so that one that has an operand twice is listed once
+	each := func(visit func(def, user InstrID)) {
+		for i := range last {
+			last[i] = NoInstr
+		}
+		for i := range InstrID(n) {
+			for _, d := range m.Operands(i) {
+				if d != NoInstr && last[d] != i {
+					last[d] = i
+					visit(d, i)
+				}
+			}
+		}
+	}
+	each(func(d, _ InstrID) { t.start[d+1]++ })
+	for i := range n {
+		t.start[i+1] += t.start[i]
+	}
+	t.list = make([]InstrID, t.start[n])
+	next := append([]uint32(nil), t.start[:n]...)
+	each(func(d, u InstrID) {
+		t.list[next[d]] = u
+		next[d]++
+	})
+	return t
+}
+
+// onceValue computes a value at the first call of get, once also when several goroutines ask at the same time.
+type onceValue[T any] struct {
+	once  sync.Once
+	value T
+}
+
+func (o *onceValue[T]) get(make func() T) T {
+	o.once.Do(func() { o.value = make() })
+	return o.value
+}

@@ -1,0 +1,165 @@
+package hlomap
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// nameChar tells the bytes that may stand in an identifier of HLO text.
+var nameChar = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '-'
+	}
+	return
+}()
+
+// skipName returns the end of the identifier that starts at p.
+func skipName(t []byte, p int) int {
+	for p < len(t) && nameChar[t[p]] {
+		p++
+	}
+	return p
+}
+
+// skipBlank returns the first position at or after p that is neither white space nor part of a comment.
+func skipBlank(t []byte, p int) int {
+	for p < len(t) {
+		switch t[p] {
+		case ' ', '\t', '\r', '\n':
+			p++
+		case '/':
+			q := skipComment(t, p)
+			if q == p {
+				return p
+			}
+			p = q
+		default:
+			return p
+		}
+	}
+	return p
+}
+
+// skipComment returns the end of the comment at p, p itself where there is none. A comment that is not closed reaches to the end.
+func skipComment(t []byte, p int) int {
+	if p+1 >= len(t) || t[p] != '/' {
+		return p
+	}
+	switch t[p+1] {
+	case '*':
+		if n := bytes.Index(t[p+2:], []byte("*/")); n >= 0 {
+			return p + 2 + n + 2
+		}
+		return len(t)
+	case '/':
+		return lineEnd(t, p)
+	}
+	return p
+}
+
+// lineEnd returns the position of the newline at or after p, or the end of the text.
+func lineEnd(t []byte, p int) int {
+	if n := bytes.IndexByte(t[p:], '\n'); n >= 0 {
+		return p + n
+	}
+	return len(t)
+}
+
+// nextLine returns the start of the line after p.
+func nextLine(t []byte, p int) int {
+	return min(lineEnd(t, p)+1, len(t))
+}
+
+// skipString returns the position after the string that starts with the quote at p.
+func skipString(t []byte, p int) int {
+	quote := t[p]
+	for p++; p < len(t); p++ {
+		switch t[p] {
+		case '\\':
+			p++
+		case quote:
+			return p + 1
+		}
+	}
+	return len(t)
+}
+
+// skipBalanced returns the position after the bracket that closes the one at p, skipping double-quoted strings; ok is
+// false where it is never closed. All kinds of brackets count alike: text that mixes them up is damaged anyway.
+func skipBalanced(t []byte, p int) (end int, ok bool) {
+	depth := 0
+	for p < len(t) {
+		switch t[p] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth <= 0 {
+				return p + 1, true
+			}
+		case '"':
+			p = skipString(t, p)
+			continue
+		}
+		p++
+	}
+	return len(t), false
+}
+
+// atoi reads a decimal number that must fill s, or returns otherwise.
+func atoi(s string, otherwise int) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return otherwise
+	}
+	return n
+}
+
+// unescape undoes the C escapes of a string without its quotes.
+func unescape(s []byte) string {
+	if bytes.IndexByte(s, '\\') < 0 {
+		return string(s)
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			out = append(out, s[i])
+			continue
+		}
+		i++
+		switch c := s[i]; c {
+		case 'n':
+			out = append(out, '\n')
+		case 't':
+			out = append(out, '\t')
+		case 'r':
+			out = append(out, '\r')
+		case 'x', 'X':
+			v, k := 0, i+1
+			for k < len(s) && hexDigit(s[k]) >= 0 && k < i+3 {
+				v, k = v<<4|hexDigit(s[k]), k+1
+			}
+			out, i = append(out, byte(v)), k-1
+		case '0', '1', '2', '3', '4', '5', '6', '7':
+			v, k := 0, i
+			for k < len(s) && s[k] >= '0' && s[k] <= '7' && k < i+3 {
+				v, k = v<<3|int(s[k]-'0'), k+1
+			}
+			out, i = append(out, byte(v)), k-1
+		default:
+			out = append(out, c)
+		}
+	}
+	return string(out)
+}
+
+func hexDigit(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}

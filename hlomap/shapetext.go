@@ -1,0 +1,127 @@
+package hlomap
+
+// maxShapeDepth bounds the nesting of tuples in a shape.
+const maxShapeDepth = 100
+
+// parseShape reads the shape at p and returns the position after it; ok is false where there is none.
+func parseShape(t []byte, p int) (s Shape, end int, ok bool) { return parseShapeDepth(t, p, 0) }
+
+func parseShapeDepth(t []byte, p, depth int) (s Shape, end int, ok bool) {
+	if depth > maxShapeDepth || p >= len(t) {
+		return Shape{}, p, false
+	}
+	if t[p] == '(' {
+		return parseTuple(t, p, depth)
+	}
+	e := skipName(t, p)
+	if e == p || e >= len(t) {
+		return Shape{}, p, false
+	}
+	if t[e] == '(' && string(t[p:e]) == "b" { // a buffer: b(f32[4]{0})
+		s, e, ok = parseShapeDepth(t, e+1, depth+1)
+		if e = skipBlank(t, e); !ok || e >= len(t) || t[e] != ')' {
+			return Shape{}, p, false
+		}
+		return s, e + 1, true
+	}
+	if t[e] != '[' {
+		return Shape{}, p, false
+	}
+	s.DType = string(t[p:e])
+	if e, ok = s.parseDims(t, e+1); !ok {
+		return Shape{}, p, false
+	}
+	return s, s.parseLayout(t, e), true
+}
+
+func parseTuple(t []byte, p, depth int) (s Shape, end int, ok bool) {
+	s.DType = "tuple"
+	for p = skipBlank(t, p+1); p < len(t) && t[p] != ')'; p = skipBlank(t, p) {
+		var e Shape
+		if e, p, ok = parseShapeDepth(t, p, depth+1); !ok {
+			return Shape{}, p, false
+		}
+		s.Elements = append(s.Elements, e)
+		if p = skipBlank(t, p); p < len(t) && t[p] == ',' {
+			p++
+		}
+	}
+	if p >= len(t) {
+		return Shape{}, p, false
+	}
+	return s, p + 1, true
+}
+
+// parseDims reads the dimensions after "[" and the closing bracket.
+func (s *Shape) parseDims(t []byte, p int) (end int, ok bool) {
+	s.Dims = []int64{}
+	for p < len(t) {
+		switch c := t[p]; {
+		case c == ']':
+			return p + 1, true
+		case c == ' ' || c == ',':
+			p++
+		case c == '?':
+			s.Dims, s.Dynamic = append(s.Dims, -1), true
+			p++
+		case c == '<' && p+1 < len(t) && t[p+1] == '=':
+			s.Dynamic = true
+			p += 2
+		case c >= '0' && c <= '9':
+			var n int64
+			n, p = parseInt(t, p)
+			s.Dims = append(s.Dims, n)
+		default:
+			return p, false
+		}
+	}
+	return p, false
+}
+
+// parseLayout reads the layout at p, if there is one, and keeps what matters of it. A brace that is followed by
+// neither a number nor ":" nor "}" opens a computation, not a layout.
+func (s *Shape) parseLayout(t []byte, p int) int {
+	if p+1 >= len(t) || t[p] != '{' || !layoutStart(t[p+1]) {
+		return p
+	}
+	end, ok := skipBalanced(t, p)
+	if !ok {
+		return p
+	}
+	for depth, q := 0, p+1; q+2 < end; q++ {
+		switch t[q] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case 'E', 'S':
+			if depth != 0 || t[q+1] != '(' {
+				continue
+			}
+			n, e := parseInt(t, q+2)
+			if e == q+2 || t[e] != ')' {
+				continue
+			}
+			if t[q] == 'E' {
+				s.ElementBits = int(n)
+			} else {
+				s.MemorySpace = int(n)
+			}
+		}
+	}
+	return end
+}
+
+func layoutStart(c byte) bool { return c >= '0' && c <= '9' || c == ':' || c == '}' }
+
+// parseInt reads a decimal number; it saturates instead of overflowing. The end is p where there is none.
+func parseInt(t []byte, p int) (n int64, end int) {
+	const limit = (1<<63 - 1 - 9) / 10
+	for p < len(t) && t[p] >= '0' && t[p] <= '9' {
+		if n <= limit {
+			n = n*10 + int64(t[p]-'0')
+		}
+		p++
+	}
+	return n, p
+}

@@ -1,0 +1,374 @@
+package hlomap
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// The forward pass over HLO text. It keeps the graph and offsets; whatever else a question needs is decoded from the
+// bytes later (textsource.go). It reads every vintage and printer: names with and without "%", operands with and
+// without types, elided get-tuple-elements, forward references, instructions over several lines.
+
+// maxProblems bounds the problems kept for a module, so that a file of another kind does not give one for each line.
+const maxProblems = 20
+
+// readText reads all modules of a text.
+func readText(path string, text []byte) []*Module {
+	r := &textReader{text: text}
+	var out []*Module
+	for p := r.skipPreamble(0); p < len(text); p = r.skipPreamble(p) {
+		m := &Module{path: path, entry: NoComp, inOrder: true}
+		p = r.module(m, p)
+		if len(m.comps) > 0 || m.name != "" || len(m.problems) > 0 {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// textReader holds the state of the pass over one text.
+type textReader struct {
+	text []byte
+	m    *Module
+	src  *textSource
+
+	table   nameTable
+	pending []pendingOperand // operands of the current computation that are not defined yet
+	omitted int              // problems beyond maxProblems
+}
+
+// pendingOperand is an operand that was used before it was defined.
+type pendingOperand struct {
+	edge   uint32
+	name   uint32
+	length uint32
+}
+
+var (
+	headerWord = []byte("HloModule")
+	rootWord   = []byte("ROOT ")
+	entryWord  = []byte("ENTRY")
+)
+
+// skipPreamble returns the start of the first line that may belong to a module: it skips blank lines, comments, and
+// the lines that frame a dump on standard output ("*** Begin FILE ***").
+func (r *textReader) skipPreamble(p int) int {
+	t := r.text
+	if p == 0 && bytes.HasPrefix(t, []byte("\xef\xbb\xbf")) {
+		p = 3
+	}
+	for {
+		p = skipBlank(t, p)
+		if p < len(t) && bytes.HasPrefix(t[p:], []byte("*** ")) {
+			p = nextLine(t, p)
+			continue
+		}
+		return p
+	}
+}
+
+// module reads one module from p and returns the position after it.
+func (r *textReader) module(m *Module, p int) int {
+	r.m, r.src, r.omitted = m, &textSource{m: m, text: r.text, start: p}, 0
+	m.src = r.src
+	if bytes.HasPrefix(r.text[p:], headerWord) {
+		p = r.header(p)
+	}
+	r.reserve(p)
+	for p = r.skipPreamble(p); p < len(r.text) && !r.atHeader(p); p = r.skipPreamble(p) {
+		p = r.topLevel(p)
+	}
+	r.finish()
+	r.src.end = p
+	return p
+}
+
+// atHeader reports whether a module header starts at p.
+func (r *textReader) atHeader(p int) bool {
+	t := r.text
+	if !bytes.HasPrefix(t[p:], headerWord) || p > 0 && t[p-1] != '\n' {
+		return false
+	}
+	e := p + len(headerWord)
+	return e >= len(t) || t[e] == ' ' || t[e] == '\t'
+}
+
+// reserve sizes the arrays from the number of lines that are left: growing them would cost more than the count.
+func (r *textReader) reserve(p int) {
+	end := len(r.text)
+	if n := bytes.Index(r.text[p:], []byte("\nHloModule ")); n >= 0 {
+		end = p + n
+	}
+	n := bytes.Count(r.text[p:end], []byte{'\n'}) + 1
+	m := r.m
+	m.ops = make([]Op, 0, n)
+	m.at = make([]uint32, 0, n)
+	m.operands = make([]uint32, 0, n)
+	m.comp = make([]CompID, 0, n)
+	m.edgeStart = make([]uint32, 0, n+1)
+	m.edges = make([]InstrID, 0, n+n/2)
+}
+
+// header reads the header line and returns the position after it. Some of its attributes span lines.
+func (r *textReader) header(p int) int {
+	t := r.text
+	q := skipBlank(t, p+len(headerWord))
+	e := q
+	for e < len(t) && t[e] != ',' && t[e] != '\n' && t[e] != ' ' && t[e] != '\r' {
+		e++
+	}
+	r.m.name = string(t[q:e])
+	r.src.attrs = e
+	for e < len(t) && t[e] != '\n' {
+		switch t[e] {
+		case '(', '[', '{':
+			end, ok := skipBalanced(t, e)
+			if !ok {
+				r.problem(e, "module header: bracket is never closed")
+				return nextLine(t, p)
+			}
+			e = end
+		case '"':
+			e = skipString(t, e)
+		default:
+			e++
+		}
+	}
+	r.src.attrsEnd = e
+	return e
+}
+
+// topLevel reads what stands outside computations: a frame table or a computation.
+func (r *textReader) topLevel(p int) int {
+	t := r.text
+	end := lineEnd(t, p)
+	if len(r.m.comps) == 0 {
+		if k := tableNamed(bytes.TrimRight(t[p:end], " \t\r")); k >= 0 {
+			r.src.tables[k] = end
+			return r.skipTable(end)
+		}
+	}
+	if t[p] == '}' {
+		return p + 1
+	}
+	if body, ok := r.computation(p); ok {
+		return r.body(body)
+	}
+	if r.looksLikeInstruction(p) { // a bare list of instructions, as XLA prints single ones
+		r.open(p, 0)
+		return r.body(p)
+	}
+	r.problem(p, "neither a computation nor a frame table: %s", clip(t[p:end]))
+	return min(end+1, len(t))
+}
+
+// skipTable returns the position after the numbered lines of a frame table.
+func (r *textReader) skipTable(p int) int {
+	t := r.text
+	for p < len(t) {
+		q := p + 1
+		for q < len(t) && (t[q] == ' ' || t[q] == '\t') {
+			q++
+		}
+		if q >= len(t) || t[q] < '0' || t[q] > '9' {
+			return min(p+1, len(t))
+		}
+		p = lineEnd(t, q)
+	}
+	return p
+}
+
+// computation reads a computation's header and returns the position after its "{".
+func (r *textReader) computation(p int) (body int, ok bool) {
+	t := r.text
+	entry := false
+	if bytes.HasPrefix(t[p:], entryWord) && p+len(entryWord) < len(t) && !nameChar[t[p+len(entryWord)]] {
+		entry = true
+		p = skipBlank(t, p+len(entryWord))
+	}
+	if p < len(t) && t[p] == '%' {
+		p++
+	}
+	e := skipName(t, p)
+	q := skipBlank(t, e)
+	if q < len(t) && t[q] == '(' {
+		end, closed := skipBalanced(t, q)
+		if !closed {
+			return 0, false
+		}
+		q = skipBlank(t, end)
+	}
+	if bytes.HasPrefix(t[q:], []byte("->")) {
+		_, end, read := parseShape(t, skipBlank(t, q+2))
+		if !read {
+			return 0, false
+		}
+		q = skipBlank(t, end)
+	}
+	if q >= len(t) || t[q] != '{' || e == p && !entry {
+		return 0, false
+	}
+	if entry {
+		r.m.entry = CompID(len(r.m.comps))
+	}
+	r.open(p, e-p)
+	return q + 1, true
+}
+
+// open starts a computation whose name is the n bytes at p.
+func (r *textReader) open(p, n int) {
+	first := InstrID(len(r.m.ops))
+	r.m.comps = append(r.m.comps, computation{first: first, end: first, root: NoInstr, at: uint32(p), size: uint32(n)})
+	expect := 16
+	if r.m.entry == CompID(len(r.m.comps)-1) {
+		expect = (len(r.text) - p) / 160 // the entry is the last and by far the longest one of most modules
+	}
+	r.table.reset(expect)
+	r.pending = r.pending[:0]
+}
+
+// body reads the instructions of the open computation from p and returns the position after its "}".
+func (r *textReader) body(p int) int {
+	t := r.text
+	// A computation whose first instruction stands on the line of the header may have several on each line.
+	q := p
+	for q < len(t) && (t[q] == ' ' || t[q] == '\t' || t[q] == '\r') {
+		q++
+	}
+	packed := q < len(t) && t[q] != '\n' && t[q] != '/'
+	for {
+		start := p
+		for p < len(t) && (t[p] == ' ' || t[p] == '\n' || t[p] == '\t' || t[p] == '\r') {
+			p++
+		}
+		if p >= len(t) {
+			r.problem(start, "computation is never closed")
+			r.close(p)
+			return p
+		}
+		switch {
+		case t[p] == '}':
+			r.close(p)
+			return p + 1
+		case t[p] == '/' && skipComment(t, p) > p:
+			p = skipComment(t, p)
+			continue
+		}
+		next, ok := r.instruction(p)
+		switch {
+		case ok && packed:
+			p = r.skipAttributes(next)
+		case ok:
+			p = min(lineEnd(t, next)+1, len(t))
+		case r.atHeader(p) || t[p-1] == '\n' && r.startsComputation(p):
+			r.problem(p, "computation is never closed")
+			r.close(p)
+			return p
+		default:
+			p = r.continuation(p)
+		}
+	}
+}
+
+// continuation skips a line that goes on with the instruction before it.
+func (r *textReader) continuation(p int) int {
+	t := r.text
+	comp := &r.m.comps[len(r.m.comps)-1]
+	if comp.end == comp.first {
+		r.problem(p, "not an instruction: %s", clip(t[p:lineEnd(t, p)]))
+		return nextLine(t, p)
+	}
+	if t[p] != ',' && !nameChar[t[p]] && t[p] != '{' && t[p] != '%' && t[p] != ')' {
+		r.problem(p, "not an instruction: %s", clip(t[p:lineEnd(t, p)]))
+		return nextLine(t, p)
+	}
+	for p < len(t) && t[p] != '\n' {
+		switch t[p] {
+		case '{', '(', '[':
+			end, ok := skipBalanced(t, p)
+			if !ok {
+				return nextLine(t, p)
+			}
+			p = end
+		case '"':
+			p = skipString(t, p)
+		case '}':
+			return p // the computation's own
+		default:
+			p++
+		}
+	}
+	return p
+}
+
+// startsComputation reports whether the line at p is a computation's header, without reading it.
+func (r *textReader) startsComputation(p int) bool {
+	line := bytes.TrimRight(r.text[p:lineEnd(r.text, p)], " \t\r")
+	return len(line) > 0 && line[len(line)-1] == '{' && !bytes.Contains(line, []byte(" = "))
+}
+
+// looksLikeInstruction reports whether `name = ` stands at p.
+func (r *textReader) looksLikeInstruction(p int) bool {
+	t := r.text
+	if bytes.HasPrefix(t[p:], rootWord) {
+		p += len(rootWord)
+	}
+	if p < len(t) && t[p] == '%' {
+		p++
+	}
+	e := skipName(t, p)
+	return e > p && bytes.HasPrefix(t[e:], []byte(" = "))
+}
+
+// close ends the open computation; at is the position of its "}".
+func (r *textReader) close(at int) {
+	c := &r.m.comps[len(r.m.comps)-1]
+	c.end = InstrID(len(r.m.ops))
+	r.src.closes = append(r.src.closes, uint32(at))
+	if c.root == NoInstr && c.end > c.first {
+		c.root = c.end - 1
+	}
+	for _, f := range r.pending {
+		def := r.lookup(int(f.name), int(f.length))
+		if def == NoInstr {
+			r.problem(int(f.name), "operand %s is not defined", clip(r.text[f.name:f.name+f.length]))
+			continue
+		}
+		r.m.edges[f.edge] = def
+		r.m.inOrder = false
+	}
+}
+
+// finish completes the module after its last computation.
+func (r *textReader) finish() {
+	m := r.m
+	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
+	if m.elided != nil {
+		m.elided = append(m.elided, make([]int32, len(m.edges)-len(m.elided))...)
+	}
+	if m.entry == NoComp && len(m.comps) > 0 {
+		m.entry = CompID(len(m.comps) - 1)
+	}
+	if r.omitted > 0 {
+		m.problems = append(m.problems, Problem{Path: m.path, Message: fmt.Sprintf("%d more problems of this kind", r.omitted)})
+	}
+}
+
+// problem notes something that could not be understood at byte p.
+func (r *textReader) problem(p int, format string, args ...any) {
+	if len(r.m.problems) >= maxProblems {
+		r.omitted++
+		return
+	}
+	line := 1 + bytes.Count(r.text[:min(p, len(r.text))], []byte{'\n'})
+	r.m.problems = append(r.m.problems, Problem{Path: r.m.path, Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+// clip quotes the start of a piece of the text for a message.
+func clip(b []byte) string {
+	const most = 40
+	if len(b) > most {
+		return fmt.Sprintf("%q…", b[:most])
+	}
+	return fmt.Sprintf("%q", b)
+}

@@ -1,0 +1,271 @@
+package hlomap
+
+import "bytes"
+
+// instruction reads the instruction at p (a "ROOT", "%" or name) up to the end of its operands and returns the position
+// after them. ok is false where no instruction starts at p; nothing has been kept then.
+func (r *textReader) instruction(p int) (end int, ok bool) {
+	t := r.text
+	root := false
+	if t[p] == 'R' && bytes.HasPrefix(t[p:], rootWord) {
+		root, p = true, skipBlank(t, p+len(rootWord))
+	}
+	if p < len(t) && t[p] == '%' {
+		p++
+	}
+	e := skipName(t, p)
+	q := e
+	for q < len(t) && (t[q] == ' ' || t[q] == '\t') {
+		q++
+	}
+	// An identifier directly followed by "=" is an attribute on a line of its own.
+	if e == p || q == e || q+1 >= len(t) || t[q] != '=' {
+		return 0, false
+	}
+	q++
+	for q < len(t) && t[q] == ' ' {
+		q++
+	}
+	op0 := r.skipShape(q)
+	o := skipName(t, op0)
+	if o == op0 || o >= len(t) || t[o] != '(' {
+		return 0, false
+	}
+	op := opAt(t, op0, o-op0)
+	if op == OpOther {
+		op, _ = splitAsync(string(t[op0:o]))
+	}
+	return r.keep(p, e, o, op, root), true
+}
+
+// skipShape returns the start of the opcode of an instruction whose shape starts at p. The shape may be absent in
+// hand-written text: then the opcode, directly followed by "(", is at p itself.
+func (r *textReader) skipShape(p int) int {
+	t := r.text
+	if p < len(t) && t[p] != '(' {
+		e := skipName(t, p)
+		if e >= len(t) || t[e] == '(' && string(t[p:e]) != "b" {
+			return p
+		}
+		// An array's shape has no space in it as printed, whatever its layout says.
+		if n := bytes.IndexByte(t[e:], ' '); n > 0 && (t[e+n-1] == ']' || t[e+n-1] == '}') {
+			return e + n + 1
+		}
+	} else if end, ok := skipTupleShape(t, p); ok {
+		return skipBlank(t, end)
+	}
+	_, end, _ := parseShape(t, p)
+	return skipBlank(t, end)
+}
+
+// skipTupleShape returns the position after the tuple shape at p. Shapes hold no strings, so parentheses suffice.
+func skipTupleShape(t []byte, p int) (end int, ok bool) {
+	depth := 0
+	for ; p < len(t); p++ {
+		switch t[p] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return p + 1, true
+			}
+		case '"', '\n':
+			if t[p] == '"' {
+				return p, false
+			}
+		}
+	}
+	return p, false
+}
+
+// keep adds an instruction with the name text[p:e] and its operand list after the "(" at o; it returns the end of the list.
+func (r *textReader) keep(p, e, o int, op Op, root bool) int {
+	m := r.m
+	i := InstrID(len(m.ops))
+	m.ops = append(m.ops, op)
+	m.at = append(m.at, uint32(p))
+	m.operands = append(m.operands, uint32(o+1))
+	m.comp = append(m.comp, CompID(len(m.comps)-1))
+	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
+	c := &m.comps[len(m.comps)-1]
+	c.end = i + 1
+	if root {
+		c.root = i
+	}
+	var end int
+	switch op {
+	case OpConstant:
+		end = skipLiteral(r.text, o)
+	case OpParameter:
+		end = r.parameter(i, o+1)
+	default:
+		end = r.operandList(o + 1)
+	}
+	if !r.define(p, e-p, i) {
+		r.problem(p, "instruction %s is defined twice", clip(r.text[p:e]))
+	}
+	return end
+}
+
+// maxParameter bounds the parameter numbers of a computation: a damaged number must not allocate.
+const maxParameter = 1 << 20
+
+// parameter reads the number of a parameter and returns the position after the list.
+func (r *textReader) parameter(i InstrID, p int) int {
+	n, q := parseInt(r.text, skipBlank(r.text, p))
+	c := &r.m.comps[len(r.m.comps)-1]
+	if n >= maxParameter {
+		r.problem(p, "parameter number %d is too large", n)
+	} else {
+		for int64(len(c.params)) <= n {
+			c.params = append(c.params, NoInstr)
+		}
+		c.params[n] = i
+	}
+	if q < len(r.text) && r.text[q] == ')' {
+		return q + 1
+	}
+	end, _ := skipBalanced(r.text, p-1)
+	return end
+}
+
+// skipLiteral returns the position after the parenthesised literal at p. Literals can be megabytes long.
+func skipLiteral(t []byte, p int) int {
+	for depth, q := 1, p+1; ; {
+		n := bytes.IndexByte(t[q:], ')')
+		if n < 0 {
+			return lineEnd(t, p)
+		}
+		depth += bytes.Count(t[q:q+n], []byte{'('}) - 1
+		if q += n + 1; depth <= 0 {
+			return q
+		}
+	}
+}
+
+// operandList reads operands from p, after the "(", and returns the position after the ")".
+func (r *textReader) operandList(p int) int {
+	t := r.text
+	for p < len(t) {
+		switch c := t[p]; {
+		case c == '%':
+			p = r.operand(p + 1)
+		case c == ' ' || c == ',' || c == '\t':
+			p++
+		case c == ')':
+			return p + 1
+		case c == '/':
+			q := skipComment(t, p)
+			if q == p {
+				q++
+			}
+			p = q
+		case c == '\n' || c == '\r':
+			p++
+			if r.lost(p) {
+				r.problem(p-1, "operand list is never closed")
+				return p - 1
+			}
+		case nameChar[c]:
+			p = r.bareOperand(p)
+		case c == '(' || c == '{' || c == '[': // the type of an operand that is a tuple, or a literal
+			end, ok := skipBalanced(t, p)
+			if !ok {
+				return lineEnd(t, p)
+			}
+			p = end
+		default:
+			r.problem(p, "operand list: unexpected %s", clip(t[p:p+1]))
+			return lineEnd(t, p)
+		}
+	}
+	return p
+}
+
+// lost reports whether the line at p, inside an operand list, starts an instruction or closes a computation.
+func (r *textReader) lost(p int) bool {
+	t := r.text
+	for p < len(t) && (t[p] == ' ' || t[p] == '\t') {
+		p++
+	}
+	return p >= len(t) || t[p] == '}' || r.looksLikeInstruction(p)
+}
+
+// operand reads the operand whose name starts at p and returns the position after it.
+func (r *textReader) operand(p int) int {
+	t := r.text
+	e := skipName(t, p)
+	m := r.m
+	def := r.lookup(p, e-p)
+	if def == NoInstr {
+		r.pending = append(r.pending, pendingOperand{uint32(len(m.edges)), uint32(p), uint32(e - p)})
+	}
+	m.edges = append(m.edges, def)
+	if e < len(t) && t[e] == '#' {
+		return r.tuplePath(e)
+	}
+	return e
+}
+
+// tuplePath reads `#2` or `#1#0` after an operand and returns the position after it.
+func (r *textReader) tuplePath(p int) int {
+	t := r.text
+	var path []int
+	for p+1 < len(t) && t[p] == '#' {
+		n, e := parseInt(t, p+1)
+		if e == p+1 {
+			break
+		}
+		path = append(path, int(min(n, 1<<30)))
+		p = e
+	}
+	if len(path) == 0 {
+		return p + 1
+	}
+	m := r.m
+	m.elided = append(m.elided, make([]int32, len(m.edges)-len(m.elided))...)
+	if len(path) == 1 {
+		m.elided[len(m.edges)-1] = int32(path[0]) + 1
+		return p
+	}
+	m.paths = append(m.paths, path)
+	m.elided[len(m.edges)-1] = int32(-len(m.paths))
+	return p
+}
+
+// bareOperand reads an operand that does not start with "%": a name, a type before a name, or a whole instruction
+// written in place, which only hand-written text has and which is left out.
+func (r *textReader) bareOperand(p int) int {
+	t := r.text
+	e := skipName(t, p)
+	if e < len(t) && (t[e] == '[' || t[e] == '(' && string(t[p:e]) == "b") {
+		if _, end, ok := parseShape(t, p); ok {
+			return end
+		}
+		end, _ := skipBalanced(t, e)
+		return end
+	}
+	if q := skipBlank(t, e); q < len(t) && t[q] == '(' {
+		r.m.edges = append(r.m.edges, NoInstr)
+		end, _ := skipBalanced(t, q)
+		return end
+	}
+	return r.operand(p)
+}
+
+// skipAttributes returns the position after the attributes at p: those are separated by commas, and an instruction
+// ends where no comma follows.
+func (r *textReader) skipAttributes(p int) int {
+	t := r.text
+	for {
+		q := skipBlank(t, p)
+		if q >= len(t) || t[q] != ',' {
+			return q
+		}
+		_, _, end, ok := nextAttr(t, q+1, len(t))
+		if !ok {
+			return lineEnd(t, q)
+		}
+		p = end
+	}
+}
