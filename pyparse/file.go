@@ -4,6 +4,8 @@
 // memory and may be read by many goroutines at once.
 package pyparse
 
+import "sync"
+
 // File is one parsed Python file. It does not change after it was made.
 type File struct {
 	Path     string
@@ -17,6 +19,7 @@ type File struct {
 
 	parents []NodeID
 	errors  int
+	scopes  func() *scopeTable // computed on first call
 }
 
 // Comment is the byte range of a comment from its # to the end of its line.
@@ -32,6 +35,7 @@ type Problem struct {
 
 // finish derives everything that needs only the nodes.
 func (f *File) finish() {
+	f.scopes = sync.OnceValue(func() *scopeTable { return buildScopes(f) })
 	for n, x := range f.Nodes {
 		switch x.Kind {
 		case KindImportStatement, KindImportFromStatement, KindFutureImportStatement:

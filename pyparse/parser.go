@@ -114,6 +114,7 @@ func (p *Parser) Parse(ctx context.Context, path string, source []byte) (*File, 
 	if len(source) > MaxSource || len(source) > math.MaxUint32/2 {
 		f.Nodes, f.parents = []Node{{Kind: KindModule, Next: 1}}, []NodeID{None}
 		f.Problems = append(f.Problems, Problem{Message: fmt.Sprintf("file of %d bytes is larger than the limit of %d", len(source), MaxSource)})
+		f.finish()
 		return f, nil
 	}
 	if err := p.tree(ctx, f, source); err != nil {
