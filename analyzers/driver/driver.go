@@ -75,5 +75,13 @@ type Problem struct {
 
 // Run judges in. Its error is that of ctx; everything else that goes wrong is a [Problem] of the result.
 func Run(ctx context.Context, in *Input) (*Result, error) {
-	return &Result{}, ctx.Err()
+	r := newRun(in)
+	if err := r.sources(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.modules(ctx); err != nil {
+		return nil, err
+	}
+	r.dumps()
+	return r.finish(), nil
 }

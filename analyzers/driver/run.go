@@ -1,0 +1,250 @@
+package driver
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
+	"sort"
+	"sync"
+
+	"github.com/shardls/shardls/analyzers"
+)
+
+// run is the state of one call of [Run].
+type run struct {
+	in     *Input
+	byPath map[string]*File
+
+	mu       sync.Mutex // guards what follows while rules run
+	findings []analyzers.Finding
+	problems []Problem
+	crashed  map[crash]bool
+}
+
+// crash identifies a rule that panicked on one file or module.
+type crash struct{ code, path string }
+
+func newRun(in *Input) *run {
+	r := &run{in: in, byPath: make(map[string]*File, len(in.Files)), crashed: map[crash]bool{}}
+	for i := range in.Files {
+		r.byPath[in.Files[i].Path] = &in.Files[i]
+	}
+	return r
+}
+
+// sources runs the rules that need only source, file by file.
+func (r *run) sources(ctx context.Context) error {
+	return parallel(ctx, len(r.in.Files), func(i int) {
+		f := &r.in.Files[i]
+		needles := needleCache{source: f.Facts.Syntax.Source, found: map[string]bool{}}
+		for _, a := range r.in.Analyzers {
+			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || !needles.any(a.Needles) || ctx.Err() != nil {
+				continue
+			}
+			r.guard(a.Code, f.Path, func(report func(analyzers.Finding)) {
+				a.Check(&analyzers.Pass{
+					File: f.Facts, Program: r.in.Program, JAX: f.Settings.JAX, Settings: f.Settings.Thresholds,
+					Report: r.completed(a, report),
+				})
+			})
+		}
+	})
+}
+
+// modules runs the rules that need a dump, module by module.
+func (r *run) modules(ctx context.Context) error {
+	return parallel(ctx, len(r.in.Modules), func(i int) {
+		m := &r.in.Modules[i]
+		for _, a := range r.in.Analyzers {
+			if a.CheckDump == nil || !r.anywhere(a.Code) || ctx.Err() != nil {
+				continue
+			}
+			r.guard(a.Code, m.Module.Name, func(report func(analyzers.Finding)) {
+				a.CheckDump(&analyzers.DumpPass{
+					Module: m.Module, Program: r.in.Program, JAX: m.Settings.JAX, Settings: m.Settings.Thresholds,
+					Report: r.completed(a, report),
+				})
+			})
+		}
+	})
+}
+
+// anywhere reports whether a rule is selected for at least one file, or for modules where there are no files.
+func (r *run) anywhere(code string) bool {
+	for i := range r.in.Files {
+		if _, on := r.in.Files[i].Settings.Rules[code]; on {
+			return true
+		}
+	}
+	return false
+}
+
+// completed fills in what every finding of a rule has in common.
+func (r *run) completed(a *analyzers.Analyzer, report func(analyzers.Finding)) func(analyzers.Finding) {
+	return func(f analyzers.Finding) {
+		f.Code, f.Name = a.Code, a.Name
+		if f.Severity == analyzers.Off {
+			f.Severity = a.Severity
+		}
+		if f.Evidence == "" {
+			f.Evidence = a.Evidence
+		}
+		if f.Confidence == "" {
+			f.Confidence = analyzers.Certain
+		}
+		report(f)
+	}
+}
+
+// guard runs one rule and keeps what it reports. A rule that panics loses all it said about the file: half an answer of
+// broken code is not to be trusted.
+func (r *run) guard(code, path string, check func(report func(analyzers.Finding))) {
+	var found []analyzers.Finding
+	defer func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if p := recover(); p != nil {
+			if c := (crash{code, path}); !r.crashed[c] {
+				r.crashed[c] = true
+				r.problems = append(r.problems, Problem{
+					Path: path, Message: fmt.Sprintf("rule %s stopped on this file: %v", code, p),
+				})
+			}
+			return
+		}
+		r.findings = append(r.findings, found...)
+	}()
+	check(func(f analyzers.Finding) { found = append(found, f) })
+}
+
+// finish applies severities and suppressions and sorts.
+func (r *run) finish() *Result {
+	result := &Result{Problems: r.problems, Skipped: r.skipped()}
+	kept := r.findings[:0:0]
+	for _, f := range r.findings {
+		file := r.byPath[f.Span.Path]
+		if file == nil {
+			if r.inProgram(f.Span.Path) {
+				continue // a file that nobody asked about
+			}
+			kept = append(kept, f)
+			continue
+		}
+		configured, on := file.Settings.Rules[f.Code]
+		if !on {
+			continue
+		}
+		f.Severity = r.severity(f, configured)
+		kept = append(kept, f)
+	}
+	result.Findings, result.Suppressed = r.suppress(kept)
+	sortFindings(result.Findings)
+	result.Findings = unique(result.Findings)
+	sort.SliceStable(result.Problems, func(i, j int) bool {
+		a, b := result.Problems[i], result.Problems[j]
+		if a.Path != b.Path {
+			return a.Path < b.Path
+		}
+		return a.Message < b.Message
+	})
+	return result
+}
+
+func (r *run) inProgram(path string) bool {
+	return r.in.Program != nil && r.in.Program.Files[path] != nil
+}
+
+// severity is the configured one where configuration changes it; else what the rule said, which may be milder than its
+// usual severity.
+func (r *run) severity(f analyzers.Finding, configured analyzers.Severity) analyzers.Severity {
+	for _, a := range r.in.Analyzers {
+		if a.Code == f.Code && configured != a.Severity {
+			return configured
+		}
+	}
+	return f.Severity
+}
+
+// skipped lists the selected rules that found nothing to judge.
+func (r *run) skipped() []Skipped {
+	var out []Skipped
+	for _, a := range r.in.Analyzers {
+		if a.Check == nil && a.CheckDump != nil && len(r.in.Modules) == 0 && r.anywhere(a.Code) {
+			out = append(out, Skipped{Code: a.Code, Reason: "needs an HLO dump"})
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Code < out[j].Code })
+	return out
+}
+
+func sortFindings(fs []analyzers.Finding) {
+	sort.SliceStable(fs, func(i, j int) bool {
+		a, b := &fs[i], &fs[j]
+		switch {
+		case a.Span.Path != b.Span.Path:
+			return a.Span.Path < b.Span.Path
+		case a.Span.Start != b.Span.Start:
+			return a.Span.Start < b.Span.Start
+		case a.Code != b.Code:
+			return a.Code < b.Code
+		case a.Span.End != b.Span.End:
+			return a.Span.End < b.Span.End
+		}
+		return a.Message < b.Message
+	})
+}
+
+// unique drops findings that say the same of the same place, as two dumps of one module do.
+func unique(fs []analyzers.Finding) []analyzers.Finding {
+	out := fs[:0]
+	for i := range fs {
+		if n := len(out); n > 0 && out[n-1].Code == fs[i].Code && out[n-1].Span == fs[i].Span && out[n-1].Message == fs[i].Message {
+			continue
+		}
+		out = append(out, fs[i])
+	}
+	return out
+}
+
+// needleCache remembers which needles a source contains: many rules share the same few.
+type needleCache struct {
+	source []byte
+	found  map[string]bool
+}
+
+func (c *needleCache) any(needles []string) bool {
+	if needles == nil {
+		return true
+	}
+	for _, n := range needles {
+		has, known := c.found[n]
+		if !known {
+			has = bytes.Contains(c.source, []byte(n))
+			c.found[n] = has
+		}
+		if has {
+			return true
+		}
+	}
+	return false
+}
+
+// parallel calls work for 0 to n-1 on as many goroutines as there are processors.
+func parallel(ctx context.Context, n int, work func(i int)) error {
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := range next {
+				work(i)
+			}
+		})
+	}
+	for i := 0; i < n && ctx.Err() == nil; i++ {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return ctx.Err()
+}

@@ -1,0 +1,252 @@
+package driver
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/pyparse"
+)
+
+// directive is one code of one suppression comment, and whether a finding met it.
+type directive struct {
+	comment *pyparse.Suppression
+	code    pyparse.SuppressedCode
+	used    bool
+}
+
+// suppress splits findings into those that stand and the number of those that a comment keeps quiet, and adds what there
+// is to say about the comments themselves.
+func (r *run) suppress(findings []analyzers.Finding) (kept []analyzers.Finding, suppressed int) {
+	byPath := map[string][]*directive{}
+	for i := range r.in.Files {
+		f := &r.in.Files[i]
+		if f.Settings.IgnoreSuppressions {
+			continue
+		}
+		for j := range f.Facts.Syntax.Suppressions {
+			s := &f.Facts.Syntax.Suppressions[j]
+			for _, c := range s.Codes {
+				byPath[f.Path] = append(byPath[f.Path], &directive{comment: s, code: c})
+			}
+		}
+	}
+	for _, f := range findings {
+		if quiet(byPath[f.Span.Path], f) {
+			suppressed++
+			continue
+		}
+		kept = append(kept, f)
+	}
+	for i := range r.in.Files {
+		f := &r.in.Files[i]
+		for _, s := range r.judge(f, byPath[f.Path]) {
+			if quiet(byPath[f.Path], s) {
+				suppressed++
+				continue
+			}
+			kept = append(kept, s)
+		}
+	}
+	return kept, suppressed
+}
+
+// quiet marks every directive that covers f and reports whether there is one.
+func quiet(directives []*directive, f analyzers.Finding) bool {
+	hit := false
+	for _, d := range directives {
+		inside := f.Span.Start >= d.comment.ScopeStart && f.Span.Start < max(d.comment.ScopeEnd, d.comment.ScopeStart+1)
+		if inside && strings.HasPrefix(f.Code, d.code.Code) {
+			d.used, hit = true, true
+		}
+	}
+	return hit
+}
+
+// judge reports unknown codes and suppressions that kept nothing quiet.
+func (r *run) judge(f *File, directives []*directive) []analyzers.Finding {
+	var out []analyzers.Finding
+	unused := map[*pyparse.Suppression][]pyparse.SuppressedCode{}
+	for _, d := range directives {
+		switch {
+		case !r.known(d.code.Code):
+			if s, ok := f.Settings.Rules[unknownSuppression]; ok {
+				out = append(out, r.unknownCode(f, d, s))
+			}
+		case !d.used && r.judged(f, d.code.Code):
+			unused[d.comment] = append(unused[d.comment], d.code)
+		}
+	}
+	s, on := f.Settings.Rules[unusedSuppression]
+	if !on {
+		return out
+	}
+	for comment, codes := range unused {
+		out = append(out, r.unusedCodes(f, comment, codes, s))
+	}
+	sortFindings(out)
+	return out
+}
+
+func (r *run) known(code string) bool {
+	for _, a := range r.in.Analyzers {
+		if strings.HasPrefix(a.Code, code) {
+			return true
+		}
+	}
+	return false
+}
+
+// judged reports whether every rule that code means ran on f: only then does silence prove the comment useless.
+func (r *run) judged(f *File, code string) bool {
+	for _, a := range r.in.Analyzers {
+		if !strings.HasPrefix(a.Code, code) {
+			continue
+		}
+		if _, on := f.Settings.Rules[a.Code]; !on || a.CheckDump != nil && len(r.in.Modules) == 0 || a.Code == unusedSuppression {
+			return false
+		}
+		if r.crashed[crash{a.Code, f.Path}] {
+			return false
+		}
+		for i := range r.in.Modules {
+			if a.CheckDump != nil && r.crashed[crash{a.Code, r.in.Modules[i].Module.Name}] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (r *run) unknownCode(f *File, d *directive, severity analyzers.Severity) analyzers.Finding {
+	message := fmt.Sprintf("this comment suppresses %s, but no rule has that code", d.code.Code)
+	fix := []analyzers.Fix{removal(f, d.comment, []pyparse.SuppressedCode{d.code})}
+	if near := r.nearestCode(d.code.Code); near != "" {
+		message += fmt.Sprintf("; did you mean %s?", near)
+		fix = []analyzers.Fix{{Title: "Replace by " + near, Safety: analyzers.Unsafe, Edits: []analyzers.Edit{{
+			Span: analyzers.Span{Path: f.Path, Start: d.code.Start, End: d.code.End}, NewText: near,
+		}}}}
+	}
+	return analyzers.Finding{
+		Code: unknownSuppression, Name: r.name(unknownSuppression), Severity: severity, Message: message,
+		Span: analyzers.Span{Path: f.Path, Start: d.code.Start, End: d.code.End}, Fixes: fix,
+		Evidence: analyzers.FromSource, Confidence: analyzers.Certain,
+	}
+}
+
+func (r *run) unusedCodes(f *File, s *pyparse.Suppression, codes []pyparse.SuppressedCode, severity analyzers.Severity) analyzers.Finding {
+	names := make([]string, len(codes))
+	for i, c := range codes {
+		names[i] = c.Code
+	}
+	where := "here"
+	if s.Form == pyparse.FileIgnore {
+		where = "in this file"
+	}
+	span := analyzers.Span{Path: f.Path, Start: s.Start, End: s.End}
+	if len(codes) < len(s.Codes) {
+		span.Start, span.End = codes[0].Start, codes[0].End
+	}
+	return analyzers.Finding{
+		Code: unusedSuppression, Name: r.name(unusedSuppression), Severity: severity, Span: span,
+		Message:  fmt.Sprintf("nothing %s is suppressed by %s; remove it", where, strings.Join(names, ", ")),
+		Fixes:    []analyzers.Fix{removal(f, s, codes)},
+		Evidence: analyzers.FromSource, Confidence: analyzers.Certain,
+	}
+}
+
+func (r *run) name(code string) string {
+	if a := r.own(code); a != nil {
+		return a.Name
+	}
+	return ""
+}
+
+// nearestCode returns the only known code that differs from code in one character.
+func (r *run) nearestCode(code string) string {
+	near := ""
+	for _, a := range r.in.Analyzers {
+		if len(a.Code) != len(code) {
+			continue
+		}
+		differences := 0
+		for i := range code {
+			if code[i] != a.Code[i] {
+				differences++
+			}
+		}
+		if differences == 1 {
+			if near != "" {
+				return ""
+			}
+			near = a.Code
+		}
+	}
+	return near
+}
+
+// removal takes codes out of a comment, and the whole comment away where no code is left in it.
+func removal(f *File, s *pyparse.Suppression, codes []pyparse.SuppressedCode) analyzers.Fix {
+	source := f.Facts.Syntax.Source
+	gone := map[int]bool{}
+	for _, c := range codes {
+		gone[c.Start] = true
+	}
+	start, end, rest := codeList(source, s, gone)
+	if len(rest) == 0 {
+		start, end = wholeComment(source, s)
+	}
+	return analyzers.Fix{
+		Title: "Remove the unused suppression", Safety: analyzers.Safe,
+		Edits: []analyzers.Edit{{
+			Span: analyzers.Span{Path: f.Path, Start: start, End: end}, NewText: strings.Join(rest, ", "),
+		}},
+	}
+}
+
+var listedCode = regexp.MustCompile(`[A-Za-z]+[0-9]*`)
+
+// codeList returns the byte range of the codes that a comment lists, other tools' included, and those that stay.
+func codeList(source []byte, s *pyparse.Suppression, gone map[int]bool) (start, end int, rest []string) {
+	text := source[s.Start:s.End]
+	from := max(bytes.IndexByte(text, '['), 0)
+	if from == 0 {
+		from = max(bytes.IndexByte(text, ':'), 0)
+	}
+	start = -1
+	for _, m := range listedCode.FindAllIndex(text[from:], -1) {
+		at := s.Start + from + m[0]
+		if start >= 0 && len(bytes.Trim(source[end:at], ", \t")) > 0 {
+			break // the list has ended; what follows is the reason
+		}
+		if !strings.ContainsAny(string(source[at:at+m[1]-m[0]]), "0123456789") && !gone[at] {
+			break
+		}
+		if start < 0 {
+			start = at
+		}
+		end = s.Start + from + m[1]
+		if !gone[at] {
+			rest = append(rest, string(source[at:end]))
+		}
+	}
+	return start, end, rest
+}
+
+// wholeComment is the range to delete so that no blanks and no empty line are left behind.
+func wholeComment(source []byte, s *pyparse.Suppression) (start, end int) {
+	start, end = s.Start, s.End
+	lineStart := bytes.LastIndexByte(source[:start], '\n') + 1
+	if len(bytes.TrimSpace(source[lineStart:start])) > 0 {
+		for start > lineStart && (source[start-1] == ' ' || source[start-1] == '\t') {
+			start--
+		}
+		return start, end
+	}
+	if newline := bytes.IndexByte(source[end:], '\n'); newline >= 0 && len(bytes.TrimSpace(source[end:end+newline])) == 0 {
+		return lineStart, end + newline + 1
+	}
+	return start, end
+}

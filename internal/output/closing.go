@@ -1,0 +1,75 @@
+package output
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shardls/shardls/analyzers"
+)
+
+// closing is the last line of a text run: how many findings and files, what can be fixed, and which dump was used.
+func (r *Report) closing(style Style) string {
+	var b strings.Builder
+	n := len(r.Result.Findings)
+	if n == 0 {
+		b.WriteString(style.green("No findings") + " in " + count(r.Files, "file"))
+	} else {
+		b.WriteString(style.bold(count(n, "finding")) + " in " + count(r.Files, "file"))
+	}
+	if r.Result.Suppressed > 0 {
+		fmt.Fprintf(&b, ", %d suppressed", r.Result.Suppressed)
+	}
+	b.WriteString(".")
+	safe, unsafe := fixable(r.Result.Findings)
+	if safe > 0 {
+		fmt.Fprintf(&b, " %d can be fixed with --fix.", safe)
+	}
+	if unsafe > 0 {
+		fmt.Fprintf(&b, " %d can be fixed with --unsafe-fixes.", unsafe)
+	}
+	b.WriteString(" " + r.hloLine())
+	return b.String()
+}
+
+func (r *Report) hloLine() string {
+	switch r.HLO.State {
+	case "", "none":
+		if n := len(r.Result.Skipped); n > 0 {
+			return fmt.Sprintf("No HLO dump was read: %s skipped.", count(n, "rule"))
+		}
+		return "No HLO dump was read."
+	case "unreadable":
+		return "HLO: no dump could be read."
+	}
+	paths := make([]string, len(r.HLO.Dumps))
+	for i, p := range r.HLO.Dumps {
+		paths[i] = r.display(p)
+	}
+	line := "HLO: " + list(paths, 2)
+	if r.HLO.State == "stale" {
+		line += " (older than the code)"
+	}
+	return line + "."
+}
+
+// fixable counts the findings whose preferred fix --fix applies, and those that need --unsafe-fixes as well.
+func fixable(findings []analyzers.Finding) (safe, unsafe int) {
+	for i := range findings {
+		if len(findings[i].Fixes) == 0 {
+			continue
+		}
+		if findings[i].Fixes[0].Safety == analyzers.Safe {
+			safe++
+		} else {
+			unsafe++
+		}
+	}
+	return safe, unsafe
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

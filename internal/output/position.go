@@ -1,0 +1,74 @@
+// Package output prints findings and tables for people, editors and machines.
+package output
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/driver"
+	"github.com/shardls/shardls/internal/text"
+)
+
+// Source is what a printer needs to know of a file besides its path.
+type Source struct {
+	Text *text.Map
+	Cell func(offset int) (cell, line int, ok bool) // notebooks: the 1-based cell and line of an offset; else nil
+}
+
+// Sources finds the content of a file that findings point to; nil where there is none to show.
+type Sources func(path string) *Source
+
+// Report is the outcome of a check, with what printers need around it.
+type Report struct {
+	Result  *driver.Result
+	Sources Sources
+	Dir     string // the working directory; paths under it are printed relative to it
+	Files   int    // how many files were checked
+	HLO     HLO
+	URL     func(code string) string // the page of a rule
+	Rules   []*analyzers.Analyzer
+	Version string
+}
+
+// HLO says which dumps a check used.
+type HLO struct {
+	State string // "none", "linked", "stale" or "unreadable"
+	Dumps []string
+}
+
+// DisplayPath is a path as printed: relative to dir, with slashes, where it lies under dir, and absolute otherwise.
+func DisplayPath(dir, path string) string {
+	if !filepath.IsAbs(path) {
+		return filepath.ToSlash(path)
+	}
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(rel)
+}
+
+func (r *Report) display(path string) string { return DisplayPath(r.Dir, path) }
+
+func (r *Report) source(path string) *Source {
+	if r.Sources == nil {
+		return nil
+	}
+	return r.Sources(path)
+}
+
+// point is a position as printed.
+type point struct {
+	Line, Column, Offset int
+}
+
+// point converts an offset of a file; a file whose content is unknown has only its beginning.
+func (r *Report) point(path string, offset int) point {
+	s := r.source(path)
+	if s == nil || s.Text == nil {
+		return point{Line: 1, Column: 1}
+	}
+	p := s.Text.Position(offset)
+	return point{Line: p.Line, Column: p.Column, Offset: offset}
+}
