@@ -28,6 +28,7 @@ type Options struct {
 	Logs []string // compiler logs named on the command line
 
 	IgnoreSuppressions bool
+	SkipDumps          bool // read no dumps: the language server answers from sources first
 
 	Cache    *Cache         // what earlier loads learned; may be nil
 	Progress func(Progress) // called from one goroutine at a time; may be nil
