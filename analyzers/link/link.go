@@ -3,25 +3,39 @@
 package link
 
 import (
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/internal/text"
 )
 
-// Dump is one module as it was read from one file. Rank orders dumps of the same module and stage: those of a lower rank
-// (named on the command line) hide those of a higher one (configured).
+// Dump is one module as it was read from one file. Path, Module and Rank are given by whoever read it; [Modules] fills in
+// the rest. Rank orders dumps of the same module and stage: those of a lower rank (named on the command line) hide those
+// of a higher one (configured).
 type Dump struct {
-	Path        string
+	Path   string
+	Rank   int
+	Module *hlomap.Module
+
 	Name        string
 	Stage       hlomap.Stage
-	Backend     string // "cpu", "tpu", "gpu", "" when unknown
-	Rank        int
+	Backend     string // "cpu", "tpu", "gpu", "" when the text does not tell
 	Collectives []hlomap.Collective
 	Gradients   *hlomap.Gradients
+	Meshes      []hlomap.Mesh // of the dump itself, with the user's names
+
+	instructions func() map[instructionKey]hlomap.InstrID
 }
 
 // Module is a compiled module joined to the sources of a workspace: all its stages, and which of them decides what.
+// It is immutable and may be shared by goroutines.
 type Module struct {
-	Name    string
+	Name    string // "jit_train_step"
 	Sources *Sources
+	Program *flow.Program
 
 	// Deciding is the stage that decides names, lines, causes and element types: the module just after the partitioner,
 	// else the target's own final module, else what there is.
@@ -34,54 +48,318 @@ type Module struct {
 	Before *Dump
 	// Dumps are all stages, in the order in which they were given.
 	Dumps []*Dump
+
+	Meshes           []hlomap.Mesh // known meshes of the right number of devices, the best first
+	Rematerializions []Rematerialization
+	texts            *texts
 }
 
 // Options are what the join needs to know besides the dumps.
 type Options struct {
 	Sources *Sources
+	Program *flow.Program
+	Meshes  []hlomap.Mesh // of configuration
+	Logs    [][]byte      // compiler logs
 }
 
-// Modules groups dumps by the module that they are stages of. The order of the result follows the order of the dumps.
+// Modules groups dumps by the module that they are stages of, decides which stage says what, and computes what the rules
+// need of each. The order of the result follows the order of the dumps.
 func Modules(dumps []Dump, opts Options) []*Module {
 	var modules []*Module
-	byName := map[string]*Module{}
+	byKey := map[string]*Module{}
+	lines := &texts{program: opts.Program, maps: map[string]*text.Map{}}
 	for i := range dumps {
 		d := &dumps[i]
-		m := byName[d.Name]
+		d.prepare()
+		m := byKey[d.key()]
 		if m == nil {
-			m = &Module{Name: d.Name, Sources: opts.Sources}
-			byName[d.Name] = m
+			m = &Module{Name: d.Name, Sources: opts.Sources, Program: opts.Program, texts: lines}
+			byKey[d.key()] = m
 			modules = append(modules, m)
 		}
 		m.Dumps = append(m.Dumps, d)
 	}
+	modules = dropHidden(modules)
 	for _, m := range modules {
 		m.decide()
+		m.Meshes = meshesFor(m, opts)
+		for _, log := range opts.Logs {
+			m.Rematerializions = append(m.Rematerializions, ParseLog(log)...)
+		}
+		for _, d := range m.Dumps {
+			d.compute(m)
+		}
 	}
 	return modules
 }
 
-func (m *Module) decide() {
-	var partitioned, final, any *Dump
-	for _, d := range m.Dumps {
-		switch d.Stage {
-		case hlomap.AfterPartitioning:
-			partitioned = d
-		case hlomap.AfterOptimizations:
-			final = d
-			if d.Backend == "tpu" || d.Backend == "gpu" {
-				m.Target = d
+// key tells modules apart that share a name: JAX compiles a function again for every new shape, and XLA numbers its files
+// module_NNNN. Stages of one module share the folder and the number.
+func (d *Dump) key() string {
+	folder, base := "", d.Path
+	if k := strings.LastIndexByte(d.Path, '/'); k >= 0 {
+		folder, base = d.Path[:k], d.Path[k+1:]
+	}
+	number := ""
+	if rest, ok := strings.CutPrefix(base, "module_"); ok {
+		number, _, _ = strings.Cut(rest, ".")
+	}
+	return folder + "\x00" + number + "\x00" + d.Name
+}
+
+// dropHidden removes the modules whose every stage is also named by a dump of a lower rank.
+func dropHidden(modules []*Module) []*Module {
+	best := map[string]int{}
+	kind := func(d *Dump) string { return d.Name + "\x00" + string(d.Stage) + "\x00" + d.Backend }
+	for _, m := range modules {
+		for _, d := range m.Dumps {
+			if r, ok := best[kind(d)]; !ok || d.Rank < r {
+				best[kind(d)] = d.Rank
 			}
-		case hlomap.BeforeOptimizations:
-			m.Before = d
-		default:
-			any = d
 		}
 	}
-	for _, d := range []*Dump{partitioned, m.Target, final, any, m.Before} {
+	kept := modules[:0]
+	for _, m := range modules {
+		var dumps []*Dump
+		for _, d := range m.Dumps {
+			if d.Rank == best[kind(d)] {
+				dumps = append(dumps, d)
+			}
+		}
+		if m.Dumps = dumps; len(dumps) > 0 {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+func (m *Module) decide() {
+	var partitioned, final, other *Dump
+	for _, d := range m.Dumps {
+		switch {
+		case d.Stage == hlomap.AfterPartitioning && partitioned == nil:
+			partitioned = d
+		case d.Stage == hlomap.AfterOptimizations:
+			if final == nil {
+				final = d
+			}
+			if m.Target == nil && (d.Backend == "tpu" || d.Backend == "gpu") {
+				m.Target = d
+			}
+		case d.Stage == hlomap.BeforeOptimizations:
+			if m.Before == nil || d.partitionerInput() {
+				m.Before = d
+			}
+		case other == nil:
+			other = d
+		}
+	}
+	for _, d := range []*Dump{partitioned, m.Target, final, other, m.Before} {
 		if d != nil {
 			m.Deciding = d
 			return
 		}
 	}
+}
+
+// partitionerInput reports whether this is the module as the partitioner got it, with its decided shardings, rather than
+// as JAX made it. Names in the partitioner's warnings are those of this module.
+func (d *Dump) partitionerInput() bool {
+	return strings.Contains(d.Path, "before_spmd") || strings.Contains(d.Path, "before_tpu-spmd")
+}
+
+// DecidesTypes reports whether the deciding stage can tell element types of collectives. Where it can't, the reason says
+// which dump would.
+func (m *Module) DecidesTypes() (bool, string) {
+	d := m.Deciding
+	switch {
+	case d == nil:
+		return false, "no module was read"
+	case d.Stage == hlomap.AfterPartitioning, d == m.Target:
+		return true, ""
+	case d.Stage == hlomap.AfterOptimizations:
+		return false, "this dump can't tell element types: the CPU backend widens 16-bit collectives after partitioning; " +
+			"read the after-partitioning module (--xla_dump_hlo_pass_re=spmd-partitioning)"
+	}
+	return false, "this dump was written before partitioning and holds no collectives of the partitioner"
+}
+
+// instructionKey names an instruction as views of collectives do.
+type instructionKey struct{ computation, name string }
+
+func (d *Dump) prepare() {
+	if d.Module == nil {
+		return
+	}
+	d.Name, d.Stage, d.Backend = d.Module.Name(), d.Module.Stage(), backend(d.Path, d.Module)
+	d.instructions = sync.OnceValue(func() map[instructionKey]hlomap.InstrID {
+		found := map[instructionKey]hlomap.InstrID{}
+		for i := range hlomap.InstrID(d.Module.NumInstructions()) {
+			if op := d.Module.Op(i); op.IsCollective() || op == hlomap.OpAsyncStart {
+				found[instructionKey{d.Module.CompName(d.Module.Comp(i)), d.Module.InstrName(i)}] = i
+			}
+		}
+		return found
+	})
+}
+
+// Instruction returns the instruction that a collective of this dump is, hlomap.NoInstr when it is not there.
+func (d *Dump) Instruction(c *hlomap.Collective) hlomap.InstrID {
+	if i, ok := d.instructions()[instructionKey{c.Computation, c.Name}]; ok {
+		return i
+	}
+	return hlomap.NoInstr
+}
+
+// backend tells from a module's text which compiler made it. Just after partitioning, CPU and GPU modules look the same.
+func backend(path string, m *hlomap.Module) string {
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	layout, _ := m.Attr("entry_computation_layout")
+	attributes, _ := m.Attr("frontend_attributes")
+	switch {
+	case strings.Contains(layout, ":T("), strings.Contains(base, "tpu-spmd"):
+		return "tpu"
+	case strings.Contains(base, "cpu_after"):
+		return "cpu"
+	case strings.Contains(base, "gpu_after"), strings.Contains(attributes, "fingerprint_before_lhs"):
+		return "gpu"
+	}
+	if m.Stage() != hlomap.AfterOptimizations {
+		return ""
+	}
+	for i := range hlomap.InstrID(m.NumInstructions()) {
+		switch m.Op(i) {
+		case hlomap.OpAllReduceStart, hlomap.OpAllGatherStart:
+			return "gpu"
+		case hlomap.OpCustomCall:
+			if target, _ := m.InstrAttr(i, "custom_call_target"); strings.Contains(target, "__cu") {
+				return "gpu"
+			}
+		}
+	}
+	return "cpu"
+}
+
+// Place is where in the workspace something happens.
+type Place struct {
+	Path       string
+	Line       int // 1-based
+	Expression Expression
+	Frame      int // index of the frame that was chosen; the ones before it lie outside the workspace
+}
+
+// Locate returns the place of the first frame that lies in the workspace, and false when none does. Primitive is the JAX
+// primitive lowered there; it chooses among expressions that start at the same point.
+func (m *Module) Locate(frames []hlomap.Frame, primitive string) (Place, bool) {
+	for k, f := range frames {
+		path, ok := m.Sources.Match(f.Path)
+		if !ok {
+			continue
+		}
+		p := Place{Path: path, Line: f.Line, Frame: k}
+		file, lines := m.texts.of(path)
+		if file == nil || f.Line < 1 || f.Line > lines.Lines() {
+			continue
+		}
+		p.Expression = expressionAt(file.Syntax, lines, f.Line, f.Column, primitive)
+		return p, true
+	}
+	return Place{}, false
+}
+
+// texts keeps the line tables of files that frames point to.
+type texts struct {
+	program *flow.Program
+	mu      sync.Mutex
+	maps    map[string]*text.Map
+}
+
+func (t *texts) of(path string) (*flow.File, *text.Map) {
+	if t.program == nil {
+		return nil, nil
+	}
+	file := t.program.Files[path]
+	if file == nil || file.Syntax == nil {
+		return nil, nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m := t.maps[path]
+	if m == nil {
+		m = text.NewMap(file.Syntax.Source)
+		t.maps[path] = m
+	}
+	return file, m
+}
+
+// Text returns the line table of a file of the workspace, nil when it is not there.
+func (m *Module) Text(path string) *text.Map {
+	_, lines := m.texts.of(path)
+	return lines
+}
+
+// At is something that a line of Python causes.
+type At struct {
+	Collective *hlomap.Collective
+	Dump       *Dump
+	// Via says how the line belongs to the collective: "own" frame, the "cause" of an operand, or an outer "caller".
+	Via string
+}
+
+// Lines indexes the deciding stage's collectives by workspace file and 1-based line: their own line, the lines of the
+// operations that cause them, and the first frame in the workspace. Within a line the order is that of the module.
+func (m *Module) Lines() map[string]map[int][]At {
+	index := map[string]map[int][]At{}
+	add := func(frames []hlomap.Frame, via string, c *hlomap.Collective) {
+		p, ok := m.Locate(frames, "")
+		if !ok {
+			return
+		}
+		if via == "own" && p.Frame > 0 {
+			via = "caller"
+		}
+		if index[p.Path] == nil {
+			index[p.Path] = map[int][]At{}
+		}
+		for _, at := range index[p.Path][p.Line] {
+			if at.Collective == c {
+				return
+			}
+		}
+		index[p.Path][p.Line] = append(index[p.Path][p.Line], At{c, m.Deciding, via})
+	}
+	if m.Deciding == nil {
+		return index
+	}
+	for i := range m.Deciding.Collectives {
+		c := &m.Deciding.Collectives[i]
+		if !c.Logical {
+			continue
+		}
+		add(c.Frames, "own", c)
+		for k := range c.Operands {
+			if cause := c.Operands[k].Cause; cause != nil {
+				add(cause.Frames, "cause", c)
+			}
+		}
+	}
+	return index
+}
+
+// Paths returns every path that the frames of the module's collectives name, sorted.
+func (m *Module) Paths() []string {
+	seen := map[string]bool{}
+	var paths []string
+	for _, d := range m.Dumps {
+		for i := range d.Collectives {
+			for _, f := range d.Collectives[i].Frames {
+				if !seen[f.Path] {
+					seen[f.Path] = true
+					paths = append(paths, f.Path)
+				}
+			}
+		}
+	}
+	sort.Strings(paths)
+	return paths
 }

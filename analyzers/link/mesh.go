@@ -1,0 +1,120 @@
+package link
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/shardls/shardls/hlomap"
+)
+
+// compute fills in what the rules need of a dump.
+func (d *Dump) compute(m *Module) {
+	if d.Module == nil {
+		return
+	}
+	d.Collectives = d.Module.Collectives()
+}
+
+// meshesFor lists the meshes whose names may be used for a module: those of the dump itself, those of the sources, those
+// of configuration, each only if it has as many devices as the module has partitions.
+func meshesFor(m *Module, opts Options) []hlomap.Mesh {
+	var all []hlomap.Mesh
+	for _, d := range m.Dumps {
+		if d.Module == nil {
+			continue
+		}
+		d.Meshes = sdyMeshes(d.Module)
+		all = append(all, d.Meshes...)
+	}
+	all = append(all, opts.Meshes...)
+	partitions := m.Partitions()
+	var fitting []hlomap.Mesh
+	for _, mesh := range all {
+		if devices(&mesh) == partitions && !known(fitting, &mesh) {
+			fitting = append(fitting, mesh)
+		}
+	}
+	return fitting
+}
+
+// Partitions returns the number of partitions the module was compiled for, 0 when no dump says.
+func (m *Module) Partitions() int {
+	for _, d := range m.Dumps {
+		if d.Module == nil {
+			continue
+		}
+		if text, ok := d.Module.Attr("num_partitions"); ok {
+			if n, err := strconv.Atoi(text); err == nil {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// Mesh returns the mesh whose axes name the module's groups and shardings, nil when none is known.
+func (m *Module) Mesh() *hlomap.Mesh {
+	if len(m.Meshes) == 0 {
+		return nil
+	}
+	return &m.Meshes[0]
+}
+
+func devices(mesh *hlomap.Mesh) int {
+	n := 1
+	for _, a := range mesh.Axes {
+		if a.Size <= 0 || n > maxDevices/a.Size {
+			return -1
+		}
+		n *= a.Size
+	}
+	return n
+}
+
+func known(list []hlomap.Mesh, mesh *hlomap.Mesh) bool {
+	for i := range list {
+		if len(list[i].Axes) != len(mesh.Axes) {
+			continue
+		}
+		same := true
+		for k := range mesh.Axes {
+			same = same && list[i].Axes[k] == mesh.Axes[k]
+		}
+		if same {
+			return true
+		}
+	}
+	return false
+}
+
+// sdyMeshes reads the meshes that Shardy leaves in a module before partitioning (JAX from 0.6 on), with the user's names:
+// xla.sdy.meshes={mesh = #sdy.mesh<["data"=4, "model"=2]>}. The mesh of replica groups (mesh['axis_0'=8]) is another
+// thing: its names number the dimensions of a partitioned array.
+func sdyMeshes(m *hlomap.Module) []hlomap.Mesh {
+	attributes, _ := m.Attr("frontend_attributes")
+	var meshes []hlomap.Mesh
+	for _, part := range strings.Split(attributes, "#sdy.mesh<[")[1:] {
+		list, rest, ok := strings.Cut(part, "]")
+		if !ok {
+			continue
+		}
+		mesh := hlomap.Mesh{Source: "hlo"}
+		for _, axis := range strings.Split(list, ",") {
+			name, size, ok := strings.Cut(axis, "=")
+			n, err := strconv.Atoi(strings.TrimSpace(size))
+			if !ok || err != nil {
+				mesh.Axes = nil
+				break
+			}
+			mesh.Axes = append(mesh.Axes, hlomap.MeshAxis{Name: strings.Trim(strings.TrimSpace(strings.ReplaceAll(name, `\`, "")), `"`), Size: n})
+		}
+		if ids, ok := strings.CutPrefix(strings.TrimSpace(rest), ", device_ids=["); ok {
+			ids, _, _ = strings.Cut(ids, "]")
+			mesh.DeviceIDs, _ = numbers(ids)
+		}
+		if len(mesh.Axes) > 0 {
+			meshes = append(meshes, mesh)
+		}
+	}
+	return meshes
+}
