@@ -40,9 +40,13 @@ var errFindings = errors.New("findings")
 func Main(ctx context.Context, args []string, env environment) int {
 	root := newRoot(env)
 	root.SetArgs(args)
-	switch err := root.ExecuteContext(ctx); {
+	err := root.ExecuteContext(ctx)
+	var ran commandStatus
+	switch {
 	case err == nil:
 		return statusClean
+	case errors.As(err, &ran):
+		return int(ran)
 	case errors.Is(err, errFindings):
 		return statusFindings
 	default:
@@ -62,5 +66,6 @@ func newRoot(env environment) *cobra.Command {
 	root.SetOut(env.out)
 	root.SetErr(env.err)
 	root.AddCommand(newVersion(env))
+	root.AddCommand(newCapture(env))
 	return root
 }
