@@ -50,6 +50,7 @@ type Settings struct {
 	JAX                flow.Release
 	Thresholds         analyzers.Settings
 	IgnoreSuppressions bool
+	MaxAge             time.Duration // age from which a dump is reported as old; 0 is no limit
 }
 
 // Result is the outcome of a run. Findings are sorted by path, start and code.

@@ -6,11 +6,15 @@ import (
 	"context"
 	"path/filepath"
 	"sort"
+	"time"
 
+	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/driver"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/internal/config"
 	"github.com/shardls/shardls/internal/text"
+	"github.com/shardls/shardls/pyparse"
 )
 
 // Options say what to load.
@@ -24,14 +28,15 @@ type Options struct {
 	Isolated     bool            // read no configuration file
 	ForceExclude bool            // apply exclusions to files named in Paths too
 
-	HLO  []string // dumps named on the command line: globs, files or directories
-	Logs []string // compiler logs named on the command line
+	HLO       []string // dumps named on the command line: globs, files or directories
+	Logs      []string // compiler logs named on the command line
+	SkipDumps bool     // read no dumps: the language server answers from sources first
 
 	IgnoreSuppressions bool
-	SkipDumps          bool // read no dumps: the language server answers from sources first
 
-	Cache    *Cache         // what earlier loads learned; may be nil
-	Progress func(Progress) // called from one goroutine at a time; may be nil
+	Analyzers []*analyzers.Analyzer // the rules; nil means all of them
+	Cache     *Cache                // what earlier loads learned; may be nil
+	Progress  func(Progress)        // called from one goroutine at a time; may be nil
 }
 
 // Progress is how far a load has come.
@@ -46,11 +51,25 @@ type Workspace struct {
 	Dir      string
 	Files    []*File // the files to report on, sorted by path
 	Program  *flow.Program
-	Warnings []string // what is odd about the configuration
+	Dumps    []*Dump // every dump that was asked for, readable or not
+	Modules  []*link.Module
+	Missing  []string // globs for dumps that matched nothing, from the command line or configuration
+	Warnings []config.Warning
 	Problems []driver.Problem
 
 	options Options
+	shared  *shared
 	input   *driver.Input
+}
+
+// shared is what does not depend on contents, so that one edit need not find it out again.
+type shared struct {
+	paths    []string // the files to report on
+	settings *settingsTree
+	releases *releases
+	dumps    []*Dump
+	missing  []string
+	logs     [][]byte
 }
 
 // File is one Python file or notebook of a workspace.
@@ -58,45 +77,65 @@ type File struct {
 	Path    string // absolute
 	Display string // relative to the working directory where the file lies under it, with slashes
 	Text    *text.Map
-	Config  *config.Config
+	Syntax  *pyparse.File
+	Config  *config.Resolved
+	JAX     flow.Release
+	Cells   *Notebook // nil for Python files
+	ModTime time.Time // zero for unsaved contents
 }
 
 // Load finds, reads and parses everything that opts names. Its error means that the request cannot be met: a bad
 // configuration, or a path that is not there. Contents never make it fail.
 func Load(ctx context.Context, opts Options) (*Workspace, error) {
 	if opts.Dir == "" {
-		dir, err := filepath.Abs(".")
-		if err != nil {
+		opts.Dir = "."
+	}
+	dir, err := filepath.Abs(opts.Dir)
+	if err != nil {
+		return nil, err
+	}
+	opts.Dir = dir
+	if opts.Analyzers == nil {
+		opts.Analyzers = allRules()
+	}
+	w := &Workspace{Dir: dir, options: opts, shared: &shared{releases: &releases{}}}
+	if err := w.discover(); err != nil {
+		return nil, err
+	}
+	if !opts.SkipDumps {
+		if err := w.findDumps(ctx); err != nil {
 			return nil, err
 		}
-		opts.Dir = dir
 	}
-	w := &Workspace{Dir: opts.Dir, options: opts, Program: &flow.Program{Files: map[string]*flow.File{}}}
-	w.input = &driver.Input{Program: w.Program}
-	sort.Slice(w.Files, func(i, j int) bool { return w.Files[i].Path < w.Files[j].Path })
-	return w, ctx.Err()
+	if err := w.build(ctx); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// With returns a workspace that differs from w in the given contents (by absolute path; nil drops the overlay) and shares
+// everything that did not change. A file that w does not report on stays unreported.
+func (w *Workspace) With(ctx context.Context, overlay map[string][]byte) (*Workspace, error) {
+	next := &Workspace{Dir: w.Dir, options: w.options, shared: w.shared}
+	next.options.Overlay = map[string][]byte{}
+	for path, content := range w.options.Overlay {
+		next.options.Overlay[path] = content
+	}
+	for path, content := range overlay {
+		if content == nil {
+			delete(next.options.Overlay, path)
+			continue
+		}
+		next.options.Overlay[path] = content
+	}
+	if err := next.build(ctx); err != nil {
+		return nil, err
+	}
+	return next, nil
 }
 
 // Input is what [driver.Run] judges for this workspace: every file, every module.
 func (w *Workspace) Input() *driver.Input { return w.input }
-
-// With returns a workspace that differs from w in the given contents (by absolute path; nil drops the overlay) and shares
-// everything that did not change.
-func (w *Workspace) With(ctx context.Context, overlay map[string][]byte) (*Workspace, error) {
-	opts := w.options
-	opts.Overlay = map[string][]byte{}
-	for path, content := range w.options.Overlay {
-		opts.Overlay[path] = content
-	}
-	for path, content := range overlay {
-		if content == nil {
-			delete(opts.Overlay, path)
-			continue
-		}
-		opts.Overlay[path] = content
-	}
-	return Load(ctx, opts)
-}
 
 // File returns the file at an absolute path, nil if it is not reported on.
 func (w *Workspace) File(path string) *File {
@@ -105,4 +144,63 @@ func (w *Workspace) File(path string) *File {
 		return w.Files[i]
 	}
 	return nil
+}
+
+// Config returns what holds for the working directory itself.
+func (w *Workspace) Config() (*config.Resolved, error) { return w.shared.settings.forDir(w.Dir) }
+
+// ConfigFor returns what holds for the files of a directory.
+func (w *Workspace) ConfigFor(dir string) (*config.Resolved, error) {
+	return w.shared.settings.forDir(dir)
+}
+
+// Rules are the rules that this workspace is judged by.
+func (w *Workspace) Rules() []*analyzers.Analyzer { return w.options.Analyzers }
+
+// discover reads the configuration and lists the files to report on.
+func (w *Workspace) discover() error {
+	opts := &w.options
+	tree := &settingsTree{dir: w.Dir, isolated: opts.Isolated}
+	if opts.ConfigFile != "" {
+		tree.file = w.absolute(opts.ConfigFile)
+	}
+	for i := range opts.Overrides {
+		tree.overrides = append(tree.overrides, &opts.Overrides[i])
+	}
+	w.shared.settings = tree
+	if _, err := tree.forDir(w.Dir); err != nil { // a broken configuration is an error even where there are no files
+		return err
+	}
+	paths := []string{w.Dir}
+	if len(opts.Paths) > 0 {
+		paths = nil
+		for _, p := range opts.Paths {
+			paths = append(paths, w.absolute(p))
+		}
+	}
+	d := &discovery{settings: tree, forceExclude: opts.ForceExclude, overlay: opts.Overlay, dir: w.Dir}
+	files, err := d.discover(paths)
+	if err != nil {
+		return err
+	}
+	w.shared.paths = files
+	for _, f := range files { // every configuration is read now, so that later stages only look it up
+		if _, err := tree.forDir(filepath.Dir(f)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Workspace) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(w.Dir, path)
+}
+
+func (w *Workspace) progress(p Progress) {
+	if w.options.Progress != nil {
+		w.options.Progress(p)
+	}
 }

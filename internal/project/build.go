@@ -1,0 +1,237 @@
+package project
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/driver"
+	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/analyzers/link"
+	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/internal/config"
+	"github.com/shardls/shardls/internal/text"
+)
+
+// build reads and parses the files, interprets them, joins the dumps to them, and lays out the driver's input.
+func (w *Workspace) build(ctx context.Context) error {
+	w.Dumps, w.Missing = w.shared.dumps, w.shared.missing
+	w.Warnings = w.shared.settings.warnings
+	files, problems, err := w.readFiles(ctx)
+	if err != nil {
+		return err
+	}
+	w.Files, w.Problems = files, problems
+	w.interpret()
+	if err := w.join(ctx); err != nil {
+		return err
+	}
+	w.input = w.driverInput()
+	return nil
+}
+
+// readFiles reads and parses in parallel; a file that cannot be read is a problem and is left out.
+func (w *Workspace) readFiles(ctx context.Context) ([]*File, []driver.Problem, error) {
+	paths := w.shared.paths
+	files := make([]*File, len(paths))
+	failures := make([]error, len(paths))
+	var mu sync.Mutex
+	done := 0
+	err := parallel(ctx, len(paths), func(i int) {
+		files[i], failures[i] = w.readFile(paths[i])
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		w.progress(Progress{Stage: "reading sources", Item: paths[i], Done: done, Total: len(paths)})
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	var problems []driver.Problem
+	kept := files[:0]
+	for i, f := range files {
+		if failures[i] != nil {
+			problems = append(problems, driver.Problem{Path: paths[i], Message: reason(failures[i]).Error()})
+			continue
+		}
+		kept = append(kept, f)
+		for _, p := range f.Syntax.Problems {
+			problems = append(problems, driver.Problem{
+				Path: f.Path, Line: f.Text.Position(p.Start).Line, Message: p.Message,
+			})
+		}
+	}
+	return kept, problems, nil
+}
+
+func (w *Workspace) readFile(path string) (*File, error) {
+	f := &File{Path: path, Display: displayPath(w.Dir, path)}
+	content, open := w.options.Overlay[path]
+	if !open {
+		var err error
+		if content, f.ModTime, err = w.options.Cache.read(path); err != nil {
+			return nil, err
+		}
+	}
+	if filepath.Ext(path) == ".ipynb" {
+		f.Cells = readNotebook(content)
+		content = f.Cells.Source
+	}
+	f.Syntax = w.options.Cache.parse(path, content)
+	f.Text = text.NewMap(f.Syntax.Source)
+	return f, nil
+}
+
+// interpret runs the abstract interpreter over every file.
+func (w *Workspace) interpret() {
+	w.Program = &flow.Program{Files: make(map[string]*flow.File, len(w.Files))}
+	for _, f := range w.Files {
+		f.Config, _ = w.shared.settings.forDir(filepath.Dir(f.Path)) // discover has seen its error
+		f.JAX = w.shared.releases.of(f.Config, filepath.Dir(f.Path))
+		w.Program.Files[f.Path] = &flow.File{Syntax: f.Syntax}
+	}
+}
+
+// join links the dumps to the files.
+func (w *Workspace) join(ctx context.Context) error {
+	if len(w.Dumps) == 0 {
+		return ctx.Err()
+	}
+	w.progress(Progress{Stage: "linking", Total: 1})
+	root, err := w.Config()
+	if err != nil {
+		return err
+	}
+	all := make([]string, len(w.Files))
+	for i, f := range w.Files {
+		all[i] = filepath.ToSlash(f.Path)
+	}
+	var arguments []string
+	if len(w.options.Paths) > 0 {
+		arguments = all
+	}
+	w.Modules = link.Modules(linkDumps(w.Dumps), link.Options{
+		Sources: link.NewSources(all, arguments, w.pathRules()), Program: w.Program,
+		Meshes: configuredMeshes(root), Logs: w.shared.logs,
+	})
+	w.progress(Progress{Stage: "linking", Done: 1, Total: 1})
+	return ctx.Err()
+}
+
+// pathRules gathers the path maps of every configuration in use, with targets made absolute.
+func (w *Workspace) pathRules() []link.PathRule {
+	var rules []link.PathRule
+	for _, c := range w.configs() {
+		for _, m := range c.HLO.PathMap {
+			to := m.To
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(baseDir(c, w.Dir), to)
+			}
+			rules = append(rules, link.PathRule{From: m.From, To: filepath.ToSlash(to)})
+		}
+	}
+	return rules
+}
+
+func baseDir(c *config.Resolved, dir string) string {
+	if c.Dir != "" {
+		return c.Dir
+	}
+	return dir
+}
+
+func configuredMeshes(c *config.Resolved) []hlomap.Mesh {
+	var meshes []hlomap.Mesh
+	for _, m := range c.Mesh {
+		mesh := hlomap.Mesh{Source: "config"}
+		for _, a := range m.Axes {
+			mesh.Axes = append(mesh.Axes, hlomap.MeshAxis{Name: a.Name, Size: a.Size})
+		}
+		meshes = append(meshes, mesh)
+	}
+	return meshes
+}
+
+// driverInput lays out what the driver judges.
+func (w *Workspace) driverInput() *driver.Input {
+	in := &driver.Input{Analyzers: w.options.Analyzers, Program: w.Program, Dumps: driverDumps(w.Dumps)}
+	for _, f := range w.Files {
+		in.Files = append(in.Files, driver.File{
+			Path: f.Path, Facts: w.Program.Files[f.Path], ModTime: f.ModTime,
+			Settings: w.driverSettings(f.Config, f.Path, f.JAX),
+		})
+	}
+	root, err := w.Config()
+	if err != nil {
+		return in // discover has reported it
+	}
+	times := map[string]*Dump{}
+	for _, d := range w.Dumps {
+		times[d.Path] = d
+	}
+	for _, m := range w.Modules {
+		dm := driver.Module{
+			Module:   m,
+			Settings: w.driverSettings(root, filepath.Join(w.Dir, "_"), w.shared.releases.of(root, w.Dir)),
+		}
+		if m.Deciding != nil && times[m.Deciding.Path] != nil {
+			dm.ModTime = times[m.Deciding.Path].ModTime
+		}
+		dm.Settings.MaxAge = root.HLO.MaxAge
+		in.Modules = append(in.Modules, dm)
+	}
+	return in
+}
+
+func (w *Workspace) driverSettings(c *config.Resolved, path string, jax flow.Release) driver.Settings {
+	return driver.Settings{
+		Rules: c.Rules(relativeTo(baseDir(c, w.Dir), path), w.options.Analyzers),
+		JAX:   jax,
+		Thresholds: analyzers.Settings{
+			MinBytes: *c.HLO.MinBytes, MinUnshardedBytes: *c.HLO.MinUnshardedBytes,
+		},
+		IgnoreSuppressions: w.options.IgnoreSuppressions,
+	}
+}
+
+// configs lists the configurations in use, that of the working directory first.
+func (w *Workspace) configs() []*config.Resolved {
+	var out []*config.Resolved
+	seen := map[string]bool{}
+	add := func(c *config.Resolved) {
+		if !seen[c.Path] {
+			seen[c.Path] = true
+			out = append(out, c)
+		}
+	}
+	if c, err := w.Config(); err == nil {
+		add(c)
+	}
+	for _, path := range w.shared.paths {
+		if c, err := w.shared.settings.forDir(filepath.Dir(path)); err == nil {
+			add(c)
+		}
+	}
+	return out
+}
+
+// parallel calls work for 0 to n-1 on as many goroutines as there are processors.
+func parallel(ctx context.Context, n int, work func(i int)) error {
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := range next {
+				work(i)
+			}
+		})
+	}
+	for i := 0; i < n && ctx.Err() == nil; i++ {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return ctx.Err()
+}

@@ -1,0 +1,293 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+
+	"github.com/shardls/shardls/internal/config"
+)
+
+// discovery finds the Python files below some paths.
+type discovery struct {
+	settings     *settingsTree
+	forceExclude bool
+	overlay      map[string][]byte
+	dir          string // errors name paths relative to it
+
+	seen  map[string]bool
+	files []string
+}
+
+// discover returns the absolute paths of the Python files and notebooks that paths name, sorted. Directories are walked,
+// leaving out what configuration excludes and what git ignores; a file that is named is taken as it is, unless exclusions
+// are forced.
+func (d *discovery) discover(paths []string) ([]string, error) {
+	d.seen = map[string]bool{}
+	for _, path := range paths {
+		if _, open := d.overlay[path]; open {
+			if err := d.named(path); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", displayPath(d.dir, path), reason(err))
+		case info.IsDir():
+			err = d.walk(path)
+		default:
+			err = d.named(path)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	sort.Strings(d.files)
+	return d.files, nil
+}
+
+// reason is the part of a file error that says what is wrong, without the system call and the path.
+func reason(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+func (d *discovery) named(path string) error {
+	if d.forceExclude {
+		out, err := d.excluded(path)
+		if err != nil || out {
+			return err
+		}
+	}
+	d.add(path)
+	return nil
+}
+
+func (d *discovery) add(path string) {
+	if !d.seen[path] {
+		d.seen[path] = true
+		d.files = append(d.files, path)
+	}
+}
+
+// excluded reports whether configuration leaves path out, by its own name or by a directory above it.
+func (d *discovery) excluded(path string) (bool, error) {
+	c, err := d.settings.forDir(filepath.Dir(path))
+	if err != nil {
+		return false, err
+	}
+	return c.Excluded(relativeTo(c.Dir, path)), nil
+}
+
+func relativeTo(dir, path string) string {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(rel)
+}
+
+func (d *discovery) walk(root string) error {
+	var ignored []gitignore.Pattern
+	for _, dir := range upToRepository(root) {
+		ignored = append(ignored, readIgnore(dir)...)
+	}
+	return d.directory(root, ignored)
+}
+
+func (d *discovery) directory(dir string, ignored []gitignore.Pattern) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // a directory that may not be read holds nothing for us
+	}
+	ignored = append(ignored[:len(ignored):len(ignored)], readIgnore(dir)...)
+	matcher := gitignore.NewMatcher(ignored)
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		isDir := e.IsDir()
+		if e.Type()&fs.ModeSymlink != 0 {
+			info, err := os.Stat(path)
+			if err != nil || info.IsDir() {
+				continue // links to directories may lead round in circles
+			}
+		}
+		if !isDir && !pythonName(e.Name()) || matcher.Match(components(path), isDir) {
+			continue
+		}
+		out, err := d.excluded(path)
+		if err != nil {
+			return err
+		}
+		switch {
+		case out:
+		case isDir:
+			if err := d.directory(path, ignored); err != nil {
+				return err
+			}
+		default:
+			d.add(path)
+		}
+	}
+	return nil
+}
+
+func pythonName(name string) bool {
+	switch filepath.Ext(name) {
+	case ".py", ".pyi", ".ipynb":
+		return true
+	}
+	return false
+}
+
+// upToRepository lists the directories above dir, outermost first, from the root of its git repository; none where it is
+// in no repository.
+func upToRepository(dir string) []string {
+	var above []string
+	for {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			for i, j := 0, len(above)-1; i < j; i, j = i+1, j-1 {
+				above[i], above[j] = above[j], above[i]
+			}
+			return above
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return nil
+		}
+		above = append(above, parent)
+		dir = parent
+	}
+}
+
+func readIgnore(dir string) []gitignore.Pattern {
+	content, err := os.ReadFile(filepath.Join(dir, ".gitignore"))
+	if err != nil {
+		return nil
+	}
+	var patterns []gitignore.Pattern
+	for line := range strings.Lines(string(content)) {
+		line = strings.TrimRight(line, "\r\n")
+		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		// The library knows [^x], git also [!x].
+		line = strings.ReplaceAll(line, "[!", "[^")
+		patterns = append(patterns, gitignore.ParsePattern(line, components(dir)))
+	}
+	return patterns
+}
+
+func components(path string) []string {
+	return strings.Split(strings.Trim(filepath.ToSlash(path), "/"), "/")
+}
+
+// settingsTree finds and remembers the configuration of directories.
+type settingsTree struct {
+	dir       string // the working directory, for inline settings
+	file      string // read this instead of searching
+	isolated  bool
+	overrides []*config.Config
+
+	byDir    map[string]*config.Resolved
+	byFile   map[string]*config.Config
+	warnings []config.Warning
+}
+
+// forDir returns what holds for the files of a directory: the nearest configuration above it, under the command line's.
+func (s *settingsTree) forDir(dir string) (*config.Resolved, error) {
+	if c := s.byDir[dir]; c != nil {
+		return c, nil
+	}
+	found, err := s.nearest(dir)
+	if err != nil {
+		return nil, err
+	}
+	layers := []*config.Config{found}
+	if found == nil {
+		layers[0] = &config.Config{Dir: s.dir}
+	}
+	for _, o := range s.overrides {
+		c := *o
+		c.Path, c.Dir = "", ""
+		layers = append(layers, &c)
+	}
+	r := config.Resolve(layers...)
+	if s.byDir == nil {
+		s.byDir = map[string]*config.Resolved{}
+	}
+	s.byDir[dir] = r
+	return r, nil
+}
+
+func (s *settingsTree) nearest(dir string) (*config.Config, error) {
+	if s.file != "" {
+		c, err := s.read(s.file, true)
+		if c != nil {
+			c.Dir = s.dir // patterns of a file that is named start at the working directory
+		}
+		return c, err
+	}
+	if s.isolated {
+		return nil, nil
+	}
+	for {
+		for _, name := range []string{".shardls.toml", "shardls.toml", "pyproject.toml"} {
+			c, err := s.read(filepath.Join(dir, name), false)
+			if c != nil || err != nil {
+				return c, err
+			}
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return nil, nil
+		}
+		dir = parent
+	}
+}
+
+func (s *settingsTree) read(path string, required bool) (*config.Config, error) {
+	if c, known := s.byFile[path]; known {
+		return c, nil
+	}
+	if s.byFile == nil {
+		s.byFile = map[string]*config.Config{}
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		s.byFile[path] = nil
+		if required {
+			return nil, fmt.Errorf("%s: %w", path, reason(err))
+		}
+		return nil, nil
+	}
+	c, warnings, err := config.Parse(displayPath(s.dir, path), content)
+	if err != nil {
+		return nil, err
+	}
+	s.warnings = append(s.warnings, warnings...)
+	if c != nil {
+		c.Path, c.Dir = path, filepath.Dir(path)
+	}
+	s.byFile[path] = c
+	return c, nil
+}
+
+// displayPath is a path as printed: relative to dir where it lies under it.
+func displayPath(dir, path string) string {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return filepath.ToSlash(path)
+	}
+	return filepath.ToSlash(rel)
+}

@@ -1,0 +1,261 @@
+package project
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/shardls/shardls/analyzers/driver"
+	"github.com/shardls/shardls/analyzers/link"
+	"github.com/shardls/shardls/hlomap"
+)
+
+// maxDump is the size in bytes of the largest dump file that is read.
+const maxDump = 4 << 30
+
+// sniffLength is how much of a file is looked at to tell HLO text from other text.
+const sniffLength = 4096
+
+// The ranks of dumps: of one module and stage, the one that the command line names hides the one that is configured.
+const (
+	rankCommandLine = iota
+	rankConfigured
+)
+
+// Dump is one dump file that was read. Modules is empty where nothing could be understood.
+type Dump struct {
+	Path     string // absolute
+	Rank     int
+	ModTime  time.Time
+	Size     int64
+	Modules  []*hlomap.Module
+	Problems []hlomap.Problem
+	Problem  string // why the file is no use; "" where it is
+}
+
+// DumpFinder looks for dump files on disk.
+type DumpFinder struct {
+	Dir string // relative patterns start here
+
+	files   []dumpFile
+	seen    map[string]bool
+	missing []string
+}
+
+type dumpFile struct {
+	path string
+	rank int
+	// group holds the files of one module and stage, best first: one of them is enough. It is empty where a person named
+	// the file.
+	group string
+}
+
+// Add looks for what a pattern names: a file, a directory, or a glob over both. A literal path that does not exist is an
+// error; a glob without matches is remembered as missing.
+func (f *DumpFinder) Add(pattern string, rank int) error {
+	path := pattern
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(f.Dir, path)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return f.directory(path, rank)
+	case err == nil:
+		f.add(dumpFile{path: path, rank: rank})
+		return nil
+	case !strings.ContainsAny(pattern, "*?[{"):
+		if errors.Is(err, fs.ErrNotExist) {
+			f.missing = append(f.missing, pattern)
+		}
+		return fmt.Errorf("%s: %w", pattern, reason(err))
+	}
+	matches, err := doublestar.FilepathGlob(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", pattern, err)
+	}
+	if len(matches) == 0 {
+		f.missing = append(f.missing, pattern)
+	}
+	sort.Strings(matches)
+	byFolder := map[string][]string{}
+	for _, m := range matches {
+		if info, err := os.Stat(m); err == nil && info.IsDir() {
+			if err := f.directory(m, rank); err != nil {
+				return err
+			}
+			continue
+		}
+		byFolder[filepath.Dir(m)] = append(byFolder[filepath.Dir(m)], filepath.Base(m))
+	}
+	f.folders(byFolder, rank)
+	return nil
+}
+
+func (f *DumpFinder) directory(dir string, rank int) error {
+	byFolder := map[string][]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil && path == dir:
+			return fmt.Errorf("%s: %w", dir, reason(err))
+		case err != nil:
+			return nil // a folder that may not be read
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != dir:
+			return fs.SkipDir
+		case d.Type().IsRegular():
+			byFolder[filepath.Dir(path)] = append(byFolder[filepath.Dir(path)], d.Name())
+		}
+		return nil
+	})
+	f.folders(byFolder, rank)
+	return err
+}
+
+// folders adds those files of each folder that hold HLO: by the names that XLA gives, else by what they begin with.
+func (f *DumpFinder) folders(byFolder map[string][]string, rank int) {
+	dirs := make([]string, 0, len(byFolder))
+	for dir := range byFolder {
+		dirs = append(dirs, dir)
+	}
+	sort.Strings(dirs)
+	for _, dir := range dirs {
+		names := byFolder[dir]
+		sort.Strings(names)
+		classified := map[string]bool{}
+		for i, group := range hlomap.ClassifyDump(names) {
+			for _, d := range group {
+				classified[d.Name] = true
+				if d.Helper {
+					continue
+				}
+				f.add(dumpFile{
+					path: filepath.Join(dir, d.Name), rank: rank,
+					group: fmt.Sprintf("%s\x00%d\x00%s", dir, i, d.Stage),
+				})
+			}
+		}
+		for _, name := range names {
+			if path := filepath.Join(dir, name); !classified[name] && looksLikeHLO(path) {
+				f.add(dumpFile{path: path, rank: rank})
+			}
+		}
+	}
+}
+
+func (f *DumpFinder) add(d dumpFile) {
+	if f.seen == nil {
+		f.seen = map[string]bool{}
+	}
+	if !f.seen[d.path] {
+		f.seen[d.path] = true
+		f.files = append(f.files, d)
+	}
+}
+
+// looksLikeHLO reports whether a file that XLA did not name holds HLO. Compressed files are recognised by their names.
+func looksLikeHLO(path string) bool {
+	name := filepath.Base(path)
+	for _, end := range []string{".hlo.pb", ".hlo", ".hlo.gz", ".hlo.zst", ".hlo.pb.gz", ".hlo.pb.zst", ".txt.gz", ".txt.zst"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	if filepath.Ext(name) != ".txt" {
+		return false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head := make([]byte, sniffLength)
+	n, _ := file.Read(head)
+	head = bytes.TrimLeft(head[:n], " \t\r\n\ufeff")
+	return bytes.HasPrefix(head, []byte("HloModule"))
+}
+
+// Read reads the files that were found. Of the files of one module and stage only the best that can be understood is read.
+func (f *DumpFinder) Read(ctx context.Context, cache *Cache, progress func(Progress)) ([]*Dump, error) {
+	var dumps []*Dump
+	done := map[string]bool{}
+	for i, d := range f.files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if d.group != "" && done[d.group] {
+			continue
+		}
+		if progress != nil {
+			progress(Progress{Stage: "reading dumps", Item: d.path, Done: i, Total: len(f.files)})
+		}
+		dump := cache.dump(d.path)
+		withRank := *dump
+		withRank.Rank = d.rank
+		if d.group != "" && dump.Problem == "" {
+			done[d.group] = true
+		}
+		dumps = append(dumps, &withRank)
+	}
+	return dumps, nil
+}
+
+func readDump(path string, info fs.FileInfo) *Dump {
+	d := &Dump{Path: path, ModTime: info.ModTime(), Size: info.Size()}
+	if d.Size > maxDump {
+		d.Problem = "larger than 4 GiB"
+		return d
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		d.Problem = reason(err).Error()
+		return d
+	}
+	d.Modules, d.Problems, d.Problem = openDump(path, content)
+	return d
+}
+
+// openDump reads a dump and keeps a defect of the reader from ending the process.
+func openDump(path string, content []byte) (modules []*hlomap.Module, problems []hlomap.Problem, problem string) {
+	defer func() {
+		if p := recover(); p != nil {
+			modules, problem = nil, fmt.Sprintf("the reader stopped: %v", p)
+		}
+	}()
+	modules, problems = hlomap.Open(path, content)
+	if len(modules) > 0 {
+		return modules, problems, ""
+	}
+	if len(problems) > 0 {
+		return nil, problems, problems[0].Message
+	}
+	return nil, nil, "it holds no HLO module"
+}
+
+// driverDumps is what the driver is told of the files.
+func driverDumps(dumps []*Dump) []driver.Dump {
+	out := make([]driver.Dump, len(dumps))
+	for i, d := range dumps {
+		out[i] = driver.Dump{Path: d.Path, Problem: d.Problem, ModTime: d.ModTime}
+	}
+	return out
+}
+
+// linkDumps turns modules into what the join with the sources takes.
+func linkDumps(dumps []*Dump) []link.Dump {
+	var out []link.Dump
+	for _, d := range dumps {
+		for _, m := range d.Modules {
+			out = append(out, link.Dump{Path: d.Path, Rank: d.Rank, Module: m})
+		}
+	}
+	return out
+}

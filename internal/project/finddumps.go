@@ -1,0 +1,44 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// findDumps looks for dumps and logs, those of the command line first, and reads them.
+func (w *Workspace) findDumps(ctx context.Context) error {
+	finder := &DumpFinder{Dir: w.Dir}
+	for _, pattern := range w.options.HLO {
+		if err := finder.Add(pattern, rankCommandLine); err != nil {
+			return err
+		}
+	}
+	logs := append([]string(nil), w.options.Logs...)
+	for _, c := range w.configs() {
+		finder.Dir = baseDir(c, w.Dir)
+		for _, pattern := range c.HLO.Dumps {
+			// A configured dump that is not there is no error: not every machine has it.
+			_ = finder.Add(pattern, rankConfigured)
+		}
+		for _, log := range c.HLO.Logs {
+			if !filepath.IsAbs(log) {
+				log = filepath.Join(finder.Dir, log)
+			}
+			if _, err := os.Stat(log); err == nil {
+				logs = append(logs, log)
+			}
+		}
+	}
+	for _, log := range logs {
+		content, err := os.ReadFile(w.absolute(log))
+		if err != nil {
+			return fmt.Errorf("%s: %w", log, reason(err))
+		}
+		w.shared.logs = append(w.shared.logs, content)
+	}
+	dumps, err := finder.Read(ctx, w.options.Cache, w.options.Progress)
+	w.shared.dumps, w.shared.missing = dumps, finder.missing
+	return err
+}
