@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 
@@ -199,6 +200,7 @@ type settingsTree struct {
 	isolated  bool
 	overrides []*config.Config
 
+	mu       sync.Mutex
 	byDir    map[string]*config.Resolved
 	byFile   map[string]*config.Config
 	warnings []config.Warning
@@ -206,6 +208,8 @@ type settingsTree struct {
 
 // forDir returns what holds for the files of a directory: the nearest configuration above it, under the command line's.
 func (s *settingsTree) forDir(dir string) (*config.Resolved, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if c := s.byDir[dir]; c != nil {
 		return c, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/internal/config"
@@ -13,6 +14,7 @@ import (
 
 // releases finds and remembers the JAX release of directories.
 type releases struct {
+	mu    sync.Mutex
 	byDir map[string]string
 }
 
@@ -21,6 +23,8 @@ type releases struct {
 func (r *releases) of(c *config.Resolved, dir string) flow.Release {
 	text := c.TargetJAX
 	if text == "" {
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		text = r.search(dir)
 	}
 	if release, ok := parseRelease(text); ok {
