@@ -46,6 +46,9 @@ type Module struct {
 	tables    onceValue[*frameTable]
 	graph     onceValue[*callGraph]
 	users     onceValue[*userTable]
+	execs     onceValue[*executions]
+
+	deviceCount onceValue[int]
 }
 
 // computation is one computation; its instructions are first ≤ i < end.
@@ -66,6 +69,7 @@ type source interface {
 	opcode(i InstrID) string
 	shape(i InstrID) Shape
 	attr(i InstrID, key string) (string, bool)
+	eachAttr(i InstrID, visit func(key, value []byte))
 	metadata(i InstrID) Metadata
 	called(i InstrID) []CompID
 	literal(i InstrID) (string, bool)

@@ -98,16 +98,14 @@ func findAttr(t []byte, p, limit int, name string) (span, bool) {
 }
 
 // nameList reads the identifiers of a value such as `%a` or `{%a, %b}`.
-func nameList(t []byte, v span) []span {
-	var out []span
-	for p := v.from; p < v.to; {
-		e := skipName(t[:v.to], p)
+func nameList(v []byte) [][]byte {
+	var out [][]byte
+	for p := 0; p < len(v); {
+		e := skipName(v, p)
 		if e > p {
-			out = append(out, span{p, e})
-			p = e
-			continue
+			out = append(out, v[p:e])
 		}
-		p++
+		p = max(e, p+1)
 	}
 	return out
 }

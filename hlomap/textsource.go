@@ -96,6 +96,24 @@ func (s *textSource) attr(i InstrID, key string) (string, bool) {
 	return string(v.of(s.text)), ok
 }
 
+// eachAttr visits the attributes of an instruction in the order written. The slices are parts of the text.
+func (s *textSource) eachAttr(i InstrID, visit func(key, value []byte)) {
+	p, limit := s.attrsOf(i)
+	for p < limit {
+		p = skipBlank(s.text[:limit], p)
+		if p < limit && s.text[p] == ',' {
+			p++
+			continue
+		}
+		key, value, end, ok := nextAttr(s.text, p, limit)
+		if !ok {
+			return
+		}
+		visit(key.of(s.text), value.of(s.text))
+		p = max(end, p+1)
+	}
+}
+
 // metadata reads the fields in `metadata={…}`.
 func (s *textSource) metadata(i InstrID) Metadata {
 	md := Metadata{Column: -1}
@@ -148,29 +166,18 @@ var calleeKeys = [...]string{"body", "condition", "calls", "to_apply", "branch_c
 	"false_computation", "called_computations", "select", "scatter"}
 
 func (s *textSource) called(i InstrID) []CompID {
-	var found [len(calleeKeys)]span
-	from, limit := s.attrsOf(i)
-	for p := from; p < limit; {
-		p = skipBlank(s.text[:limit], p)
-		if p < limit && s.text[p] == ',' {
-			p++
-			continue
-		}
-		key, value, end, ok := nextAttr(s.text, p, limit)
-		if !ok {
-			break
-		}
+	var found [len(calleeKeys)][]byte
+	s.eachAttr(i, func(key, value []byte) {
 		for k, name := range calleeKeys {
-			if string(key.of(s.text)) == name {
+			if string(key) == name {
 				found[k] = value
 			}
 		}
-		p = max(end, p+1)
-	}
+	})
 	var out []CompID
 	for _, v := range found {
-		for _, n := range nameList(s.text, v) {
-			if c := s.m.CompByName(string(n.of(s.text))); c != NoComp {
+		for _, n := range nameList(v) {
+			if c := s.m.CompByName(string(n)); c != NoComp {
 				out = append(out, c)
 			}
 		}

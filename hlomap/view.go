@@ -101,12 +101,15 @@ type Cause struct {
 // Wrapper is a computation that a collective stands in.
 type Wrapper struct {
 	Kind        string // "fusion" or "call"
-	Computation string
+	Computation string // the called computation
+	Instruction string // the fusion or call itself
+	In          string // the computation that it stands in
 }
 
 // Collective is one exchange between devices, as design/contracts describe it. An asynchronous start/done pair is one
 // Collective named after its start.
 type Collective struct {
+	ID          InstrID // the instruction: of an asynchronous pair the start
 	Name        string
 	Opcode      string // base opcode: "all-reduce", never "all-reduce-start"
 	Async       bool
@@ -124,6 +127,7 @@ type Collective struct {
 
 	Executions       *int64 // per run of the module; nil when unknown
 	ExecutionsReason string // "entry", "known trip count", "solved condition"; "" when unknown
+	Conditional      bool   // stands in a branch: Executions is what happens if the branch is always taken
 
 	Origin       string // "partitioner", "user" or "unknown"
 	OriginReason string
