@@ -14,10 +14,10 @@ import (
 	"github.com/shardls/shardls/internal/capture"
 )
 
-// commandStatus ends shardls with the exit status of the command that capture ran; it prints nothing.
-type commandStatus int
+// statusError ends shardls with the exit status of the command that capture ran; it prints nothing.
+type statusError int
 
-func (s commandStatus) Error() string { return fmt.Sprintf("the command ended with status %d", int(s)) }
+func (s statusError) Error() string { return fmt.Sprintf("the command ended with status %d", int(s)) }
 
 type captureFlags struct {
 	out         string
@@ -74,7 +74,7 @@ func runCapture(cmd *cobra.Command, env environment, flags captureFlags, args []
 	}
 	reportCapture(env.err, flags.out, result)
 	if result.Status != 0 {
-		return commandStatus(result.Status)
+		return statusError(result.Status)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func Main(ctx context.Context, args []string, env environment) int {
 	root := newRoot(env)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	var ran commandStatus
+	var ran statusError
 	switch {
 	case err == nil:
 		return statusClean

@@ -81,7 +81,9 @@ func readNotes(dir string) ([]notes, error) {
 	if err != nil {
 		return nil, err
 	}
-	sort.Slice(names, func(i, j int) bool { return len(names[i]) < len(names[j]) || len(names[i]) == len(names[j]) && names[i] < names[j] })
+	sort.Slice(names, func(i, j int) bool {
+		return len(names[i]) < len(names[j]) || len(names[i]) == len(names[j]) && names[i] < names[j]
+	})
 	var all []notes
 	for _, name := range names {
 		b, err := os.ReadFile(name)

@@ -191,6 +191,7 @@ class Description:
 
 class Recorder:
     def __init__(self, settings, lowering):
+        import atexit
         import inspect
 
         import jaxlib
@@ -220,6 +221,7 @@ class Recorder:
         if settings.get("target"):
             self.target = Target(self, settings["target"])
         self.save()
+        atexit.register(self.save)  # the count of compilations for one device
 
     def problem(self, text):
         self.record["problems"].append(text)
