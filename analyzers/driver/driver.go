@@ -20,6 +20,7 @@ type Input struct {
 	Program   *flow.Program // every file of the workspace, whether reported on or not
 	Modules   []Module      // the compiled modules to judge, one for each that the program ran
 	Dumps     []Dump        // the dump files that were asked for, readable or not
+	Now       time.Time     // what ages are measured to; zero leaves them out
 }
 
 // File is one Python file and what holds for it.
@@ -59,7 +60,25 @@ type Result struct {
 	Suppressed int
 	Skipped    []Skipped
 	Problems   []Problem
+	HLO        HLO
 }
+
+// HLO says which dumps a run rests on. Dumps is nil where none was read.
+type HLO struct {
+	State HLOState
+	Dumps []string
+}
+
+// HLOState says what the dumps of a run are worth.
+type HLOState string
+
+// The states, as printed.
+const (
+	NoDump          HLOState = "none"       // none was asked for
+	LinkedDumps     HLOState = "linked"     // at least one was read
+	StaleDumps      HLOState = "stale"      // read, and older than the code they describe
+	UnreadableDumps HLOState = "unreadable" // none of those asked for could be read
+)
 
 // Skipped is a selected rule that could not run, and why.
 type Skipped struct {

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
@@ -15,21 +16,70 @@ const (
 	unreadableDump     = "SHD004"
 )
 
+// timeSlack is how much later than its dump a file may have been written before the dump counts as older: a checkout or an
+// archive sets the times of files that belong together within moments of each other, in any order.
+const timeSlack = time.Minute
+
 // dumps reports dumps that could not be read and dumps that look older than the code they describe.
 func (r *run) dumps() {
 	for _, d := range r.in.Dumps {
 		if d.Problem == "" {
+			r.read = append(r.read, d.Path)
 			continue
 		}
-		if a := r.own(unreadableDump); a != nil && r.anywhere(unreadableDump) {
-			r.completed(a, r.keep)(analyzers.Finding{
-				Span: analyzers.Span{Path: d.Path}, Message: "this dump could not be read: " + d.Problem,
-			})
-		}
+		r.report(unreadableDump, analyzers.Finding{
+			Span: analyzers.Span{Path: d.Path}, Message: "this dump could not be read: " + d.Problem,
+		})
+	}
+	for i := range r.in.Modules {
+		r.age(&r.in.Modules[i])
 	}
 }
 
-func (r *run) keep(f analyzers.Finding) { r.findings = append(r.findings, f) }
+// age compares a dump with the files that it describes and with the configured limit.
+func (r *run) age(m *Module) {
+	if m.ModTime.IsZero() || m.Module.Deciding == nil {
+		return
+	}
+	dump := m.Module.Deciding.Path
+	if limit := m.Settings.MaxAge; limit > 0 && !r.in.Now.IsZero() && r.in.Now.Sub(m.ModTime) > limit {
+		r.report(oldDump, analyzers.Finding{
+			Span: analyzers.Span{Path: dump}, Evidence: analyzers.FromHLO,
+			Message: fmt.Sprintf("this dump was written %s ago, which is more than the configured hlo.max-age", sinceText(r.in.Now.Sub(m.ModTime))),
+		})
+	}
+	for _, path := range m.Module.Paths() {
+		name, ok := m.Module.Sources.Match(path)
+		file := r.byPath[name]
+		if !ok || file == nil || file.ModTime.IsZero() || file.ModTime.Sub(m.ModTime) <= timeSlack {
+			continue
+		}
+		if r.stale[name] != nil {
+			continue
+		}
+		note := fmt.Sprintf("this dump was written %s before the file was last changed; its lines may have moved",
+			sinceText(file.ModTime.Sub(m.ModTime)))
+		r.stale[name] = &analyzers.Related{Span: analyzers.Span{Path: dump}, Message: note}
+		source := file.Facts.Syntax.Source
+		end := bytes.IndexByte(source, '\n')
+		if end < 0 {
+			end = len(source)
+		}
+		r.report(oldDump, analyzers.Finding{
+			Span: analyzers.Span{Path: name, End: end},
+			Message: fmt.Sprintf("the dump of %s was written %s before this file was last changed; make a new dump to be sure of its lines",
+				m.Module.Name, sinceText(file.ModTime.Sub(m.ModTime))),
+			Related: []analyzers.Related{*r.stale[name]},
+		})
+	}
+}
+
+// report adds a finding of one of the run's own rules where it is selected.
+func (r *run) report(code string, f analyzers.Finding) {
+	if a := r.own(code); a != nil && r.anywhere(code) {
+		r.completed(a, func(f analyzers.Finding) { r.findings = append(r.findings, f) })(f)
+	}
+}
 
 func (r *run) own(code string) *analyzers.Analyzer {
 	for _, a := range r.in.Analyzers {
@@ -38,6 +88,19 @@ func (r *run) own(code string) *analyzers.Analyzer {
 		}
 	}
 	return nil
+}
+
+// hlo says which dumps the run rests on.
+func (r *run) hlo() HLO {
+	switch {
+	case len(r.in.Dumps) == 0:
+		return HLO{State: NoDump}
+	case len(r.read) == 0:
+		return HLO{State: UnreadableDumps}
+	case len(r.stale) > 0:
+		return HLO{State: StaleDumps, Dumps: r.read}
+	}
+	return HLO{State: LinkedDumps, Dumps: r.read}
 }
 
 func sinceText(d time.Duration) string {

@@ -20,13 +20,16 @@ type run struct {
 	findings []analyzers.Finding
 	problems []Problem
 	crashed  map[crash]bool
+
+	stale map[string]*analyzers.Related // files that were changed after their dump was written
+	read  []string                      // dumps that were read
 }
 
 // crash identifies a rule that panicked on one file or module.
 type crash struct{ code, path string }
 
 func newRun(in *Input) *run {
-	r := &run{in: in, byPath: make(map[string]*File, len(in.Files)), crashed: map[crash]bool{}}
+	r := &run{in: in, byPath: make(map[string]*File, len(in.Files)), crashed: map[crash]bool{}, stale: map[string]*analyzers.Related{}}
 	for i := range in.Files {
 		r.byPath[in.Files[i].Path] = &in.Files[i]
 	}
@@ -120,7 +123,7 @@ func (r *run) guard(code, path string, check func(report func(analyzers.Finding)
 
 // finish applies severities and suppressions and sorts.
 func (r *run) finish() *Result {
-	result := &Result{Problems: r.problems, Skipped: r.skipped()}
+	result := &Result{Problems: r.problems, Skipped: r.skipped(), HLO: r.hlo()}
 	kept := r.findings[:0:0]
 	for _, f := range r.findings {
 		file := r.byPath[f.Span.Path]
@@ -136,6 +139,9 @@ func (r *run) finish() *Result {
 			continue
 		}
 		f.Severity = r.severity(f, configured)
+		if old := r.stale[f.Span.Path]; old != nil && f.HLO != nil {
+			f.Related = append(f.Related[:len(f.Related):len(f.Related)], *old)
+		}
 		kept = append(kept, f)
 	}
 	result.Findings, result.Suppressed = r.suppress(kept)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/driver"
 )
 
 // closing is the last line of a text run: how many findings and files, what can be fixed, and which dump was used.
@@ -32,21 +33,21 @@ func (r *Report) closing(style Style) string {
 }
 
 func (r *Report) hloLine() string {
-	switch r.HLO.State {
-	case "", "none":
+	switch r.Result.HLO.State {
+	case "", driver.NoDump:
 		if n := len(r.Result.Skipped); n > 0 {
 			return fmt.Sprintf("No HLO dump was read: %s skipped.", count(n, "rule"))
 		}
 		return "No HLO dump was read."
-	case "unreadable":
+	case driver.UnreadableDumps:
 		return "HLO: no dump could be read."
 	}
-	paths := make([]string, len(r.HLO.Dumps))
-	for i, p := range r.HLO.Dumps {
+	paths := make([]string, len(r.Result.HLO.Dumps))
+	for i, p := range r.Result.HLO.Dumps {
 		paths[i] = r.display(p)
 	}
 	line := "HLO: " + list(paths, 2)
-	if r.HLO.State == "stale" {
+	if r.Result.HLO.State == driver.StaleDumps {
 		line += " (older than the code)"
 	}
 	return line + "."

@@ -23,18 +23,11 @@ type Sources func(path string) *Source
 type Report struct {
 	Result  *driver.Result
 	Sources Sources
-	Dir     string // the working directory; paths under it are printed relative to it
-	Files   int    // how many files were checked
-	HLO     HLO
+	Dir     string                   // the working directory; paths under it are printed relative to it
+	Files   int                      // how many files were checked
 	URL     func(code string) string // the page of a rule
 	Rules   []*analyzers.Analyzer
 	Version string
-}
-
-// HLO says which dumps a check used.
-type HLO struct {
-	State string // "none", "linked", "stale" or "unreadable"
-	Dumps []string
 }
 
 // DisplayPath is a path as printed: relative to dir, with slashes, where it lies under dir, and absolute otherwise.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/driver"
@@ -156,7 +157,7 @@ func configuredMeshes(c *config.Resolved) []hlomap.Mesh {
 
 // driverInput lays out what the driver judges.
 func (w *Workspace) driverInput() *driver.Input {
-	in := &driver.Input{Analyzers: w.options.Analyzers, Program: w.Program, Dumps: driverDumps(w.Dumps)}
+	in := &driver.Input{Analyzers: w.options.Analyzers, Program: w.Program, Dumps: driverDumps(w.Dumps), Now: time.Now()}
 	for _, f := range w.Files {
 		in.Files = append(in.Files, driver.File{
 			Path: f.Path, Facts: w.Program.Files[f.Path], ModTime: f.ModTime,
