@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/driver"
+	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/internal/config"
 	"github.com/shardls/shardls/internal/project"
 )
@@ -26,6 +26,15 @@ type analysis struct {
 	findings  map[string][]analyzers.Finding // by path
 	loading   bool                           // dumps are still being read: facts from them are missing, not absent
 	trouble   error                          // why there is no workspace: a configuration that can't be read
+	lines     func() traffic                 // made when first asked for
+}
+
+// traffic is what the compiled modules say about the lines of the workspace.
+func (a *analysis) traffic() traffic {
+	if a.lines == nil {
+		return nil
+	}
+	return a.lines()
 }
 
 // results hold the newest analysis and let requests wait for one.
@@ -143,6 +152,7 @@ func (s *session) analyseSnapshot(snap *snapshot, b *base, loaded chan<- base) {
 		return
 	}
 	a.workspace = b.workspace
+	a.lines = sync.OnceValue(func() traffic { return trafficOf(modulesOf(a.workspace)) })
 	a.findings = map[string][]analyzers.Finding{}
 	for _, f := range result.Findings {
 		a.findings[f.Span.Path] = append(a.findings[f.Span.Path], f)
@@ -150,6 +160,14 @@ func (s *session) analyseSnapshot(snap *snapshot, b *base, loaded chan<- base) {
 	for _, p := range result.Problems {
 		s.log.Debug("problem", zap.String("path", p.Path), zap.String("message", p.Message))
 	}
+}
+
+func modulesOf(w *project.Workspace) []*link.Module {
+	var modules []*link.Module
+	for _, m := range w.Input().Modules {
+		modules = append(modules, m.Module)
+	}
+	return modules
 }
 
 // runContext ends when snap is no longer the newest snapshot.
@@ -212,9 +230,13 @@ func (s *session) forget(old, key baseKey) {
 func (s *session) loadDumps(key baseKey, overlay map[string][]byte, loaded chan<- base) {
 	report := s.beginProgress("Reading HLO dumps")
 	defer report.end()
+	defer s.reading.Store(false)
 	full := base{key: key, overlay: overlay}
 	options := s.loadOptions(key, overlay, false)
-	options.Progress = report.report
+	options.Progress = func(at project.Progress) {
+		s.reading.Store(at.Stage == "reading dumps")
+		report.report(at)
+	}
 	full.workspace, full.trouble = project.Load(s.ctx, options)
 	select {
 	case loaded <- full:
@@ -287,12 +309,4 @@ func difference(old, now map[string][]byte) map[string][]byte {
 		}
 	}
 	return out
-}
-
-// troubleOf is err unless it only says that the work was given up.
-func troubleOf(err error) error {
-	if errors.Is(err, context.Canceled) {
-		return nil
-	}
-	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -33,7 +34,9 @@ type session struct {
 
 	latest results
 	tokens progressTokens
-	cache  project.Cache
+	// reading says whether dumps are being read at this moment.
+	reading atomic.Bool
+	cache   project.Cache
 
 	// What the editor was told. Only the goroutine that analyses uses these.
 	sent      map[string]published // by URI
