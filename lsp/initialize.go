@@ -31,10 +31,11 @@ func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams
 		s.watchParent(int(*params.ProcessID))
 	}
 	s.lifecycle.begin()
-	return &protocol.InitializeResult{
-		Capabilities: s.capabilities(kind),
-		ServerInfo:   protocol.ServerInfo{Name: "shardls", Version: protocol.NewOptional(s.options.Version)},
-	}, nil
+	info := protocol.ServerInfo{Name: "shardls"}
+	if s.options.Version != "" {
+		info.Version = protocol.NewOptional(s.options.Version)
+	}
+	return &protocol.InitializeResult{Capabilities: s.capabilities(kind), ServerInfo: info}, nil
 }
 
 // rootsFrom is the workspace's folders as paths; folders that are no files are left out.

@@ -55,9 +55,12 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, options Options) error {
 
 	s.spawn("analyse", s.analyse)
 	conn.Go(ctx, s.handle)
-	<-conn.Done()
+	select {
+	case <-conn.Done():
+	case <-ctx.Done():
+	}
 	cancel()
-	s.drain()
+	s.drain(conn)
 	return s.verdict(conn.Err())
 }
 
@@ -73,10 +76,12 @@ func (s *session) verdict(transport error) error {
 	}
 }
 
-// drain waits for the session's goroutines, but not longer than drainTime.
-func (s *session) drain() {
+// drain waits for the session's goroutines, but not longer than drainTime: besides long work there may be a reader that
+// closing does not free, since a process's standard input is a blocking file.
+func (s *session) drain(conn jsonrpc2.Conn) {
 	done := make(chan struct{})
 	go func() {
+		<-conn.Done()
 		s.running.Wait()
 		close(done)
 	}()

@@ -67,5 +67,6 @@ func newRoot(env environment) *cobra.Command {
 	root.SetErr(env.err)
 	root.AddCommand(newVersion(env))
 	root.AddCommand(newCapture(env))
+	root.AddCommand(newServe(env))
 	return root
 }
