@@ -15,8 +15,8 @@ import (
 	"github.com/shardls/shardls/lsp"
 )
 
-// statusNoShutdown ends a server that its editor left without a shutdown request; the protocol asks for 1.
-const statusNoShutdown = commandStatus(1)
+// errNoShutdown ends a server that its editor left without a shutdown request; the protocol asks for 1.
+const errNoShutdown = statusError(1)
 
 func newServe(env environment) *cobra.Command {
 	var socket, pipe, level string
@@ -56,7 +56,7 @@ func serve(ctx context.Context, stream io.ReadWriteCloser, options lsp.Options) 
 	if !errors.Is(err, lsp.ErrNoShutdown) {
 		options.Log.Error("the session ended", zap.Error(err))
 	}
-	return statusNoShutdown
+	return errNoShutdown
 }
 
 // editorStream opens the way to the editor.
