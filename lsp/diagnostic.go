@@ -177,6 +177,16 @@ func (a *analysis) text(path string) *text.Map {
 	return nil
 }
 
+// matchFrame finds the file of the workspace that a path in a dump means.
+func (a *analysis) matchFrame(path string) (string, bool) {
+	for _, m := range modulesOf(a.workspace) {
+		if file, ok := m.Sources.Match(path); ok {
+			return file, true
+		}
+	}
+	return "", false
+}
+
 func severity(s analyzers.Severity) protocol.DiagnosticSeverity {
 	switch s {
 	case analyzers.Error:

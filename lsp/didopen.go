@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
-
-	"github.com/shardls/shardls/internal/text"
 )
 
 // DidOpen starts to follow a document.
@@ -16,13 +14,5 @@ func (s *server) DidOpen(_ context.Context, params *protocol.DidOpenTextDocument
 }
 
 func (s *session) openDocument(item protocol.TextDocumentItem) {
-	s.update(func(next *snapshot) {
-		next.open[string(item.URI)] = &document{
-			uri:      item.URI,
-			path:     pathFromURI(item.URI),
-			language: string(item.LanguageID),
-			version:  item.Version,
-			text:     text.NewMap([]byte(item.Text)),
-		}
-	})
+	s.update(func(next *snapshot) { next.open[string(item.URI)] = newDocument(item) })
 }

@@ -13,8 +13,13 @@ func (s *server) FoldingRanges(_ context.Context, params *protocol.FoldingRangeP
 		return nil, err
 	}
 	ranges := []protocol.FoldingRange{}
-	if !doc.isHLO() {
+	if !doc.isHLO() || doc.hlo() == nil {
 		return ranges, nil
+	}
+	for _, c := range doc.hlo().comps {
+		if c.last > c.first {
+			ranges = append(ranges, protocol.FoldingRange{StartLine: uint32(c.first), EndLine: uint32(c.last)})
+		}
 	}
 	return ranges, nil
 }

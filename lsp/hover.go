@@ -17,6 +17,9 @@ func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*prot
 	if err != nil {
 		return nil, err
 	}
+	if doc.isHLO() && doc.hlo() != nil {
+		return s.hloHover(doc, offsetFromPosition(doc.text, params.Position, s.editor.encoding)), nil
+	}
 	if !doc.isPython() {
 		return nil, nil
 	}
