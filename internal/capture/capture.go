@@ -24,6 +24,7 @@ var shim []byte
 const (
 	rawFolder       = "raw"       // dump of the whole process, in case the shim cannot hook in
 	processesFolder = "processes" // one file of notes a process
+	logName         = "compiler.log"
 	passes          = "spmd-partitioning"
 )
 

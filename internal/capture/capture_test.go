@@ -245,6 +245,42 @@ func TestInterruptKeepsWhatExists(t *testing.T) {
 	step(t, r.Manifest)
 }
 
+// TestCompilerWarnings: the partitioner's warnings are printed where they came, and kept with the module they name.
+func TestCompilerWarnings(t *testing.T) {
+	o := options(t, testtools.JAX(t, "0.10.2"), "warns.py")
+	var stderr bytes.Buffer
+	o.Stderr = &stderr
+	module := step(t, run(t, o).Manifest)
+	const warning = "[SPMD] Involuntary full rematerialization"
+	said := stderr.String()
+	before, at, after := strings.Index(said, "before\n"), strings.Index(said, warning), strings.Index(said, "after\n")
+	if before < 0 || at < before || after < at || strings.Count(said, warning) != 1 {
+		t.Errorf("standard error:\n%s", said)
+	}
+	log, err := os.ReadFile(filepath.Join(o.Out, filepath.FromSlash(module.Log)))
+	if err != nil || !strings.Contains(string(log), warning) {
+		t.Errorf("log %q: %v, %.100q", module.Log, err, log)
+	}
+	kept := false
+	for _, f := range module.Files {
+		kept = kept || f.Stage == "before-partitioning"
+	}
+	if !kept {
+		t.Errorf("the partitioner's input, whose instructions the warning names, is not kept: %+v", module.Files)
+	}
+}
+
+// TestCompilerAborts: the last words of a compiler that takes the process down are printed.
+func TestCompilerAborts(t *testing.T) {
+	o := options(t, testtools.JAX(t, "0.10.2"), "aborts.py")
+	var stderr bytes.Buffer
+	o.Stderr = &stderr
+	r := run(t, o)
+	if r.Status != 134 || !strings.Contains(stderr.String(), "check failed") {
+		t.Errorf("status %d, want 134; standard error:\n%s", r.Status, stderr.String())
+	}
+}
+
 func TestChildProcessesAreCaptured(t *testing.T) {
 	o := options(t, testtools.JAX(t, "0.10.2"), "parent.py")
 	r := run(t, o)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -64,6 +65,7 @@ func (r *Result) collect(o Options, dir string) error {
 	for _, module := range modules {
 		if len(module.Files) == 0 { // the process ended inside the compiler, or was killed
 			module.Files = findDumps(dir, module.Folder)
+			printLog(filepath.Join(dir, filepath.FromSlash(module.Folder), logName), o.Stderr)
 			module.Problems = append(module.Problems, "the compilation did not end")
 		}
 		if len(module.Files) > 0 {
@@ -106,7 +108,7 @@ func stageOf(name string) string {
 		return "before-optimizations"
 	case strings.HasSuffix(name, "after_optimizations.txt"):
 		return "after-optimizations"
-	case strings.Contains(name, "after_spmd-partitioning"), strings.HasSuffix(name, "after_spmd_partitioner.txt"):
+	case strings.Contains(name, "spmd-partitioning.before_"), strings.HasSuffix(name, "after_spmd_partitioner.txt"):
 		return "after-partitioning"
 	}
 	return ""
@@ -127,6 +129,16 @@ func findDumps(dir, folder string) []File {
 		}
 	}
 	return files
+}
+
+// printLog prints what the compiler said before it took the process down with it.
+func printLog(name string, w io.Writer) {
+	f, err := os.Open(name)
+	if err != nil {
+		return // it said nothing
+	}
+	defer f.Close()
+	_, _ = io.Copy(w, f)
 }
 
 func platformOf(name string) string {
@@ -199,6 +211,7 @@ func (r *Result) tidy(dir string) error {
 		for _, f := range m.Files {
 			named[f.Path] = true
 		}
+		named[m.Log] = true
 	}
 	var folders []string
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {

@@ -42,6 +42,7 @@ type Module struct {
 	Devices     int          `json:"devices"`
 	Seconds     float64      `json:"seconds"` // of the compilation
 	Files       []File       `json:"files"`
+	Log         string       `json:"log,omitempty"` // the partitioner's warnings, relative to the manifest; "" for none
 	Meshes      []Mesh       `json:"meshes"`
 	Arguments   []Argument   `json:"arguments"`
 	Results     []string     `json:"results"` // tree paths
@@ -53,7 +54,7 @@ type Module struct {
 // File is one dump.
 type File struct {
 	Path     string `json:"path"`     // relative to the manifest
-	Stage    string `json:"stage"`    // "before-optimizations", "after-partitioning", "after-optimizations"
+	Stage    string `json:"stage"`    // "before-optimizations", "before-partitioning", "after-partitioning", "after-optimizations"
 	Platform string `json:"platform"` // "cpu", "tpu" or "cuda"
 }
 
@@ -130,6 +131,11 @@ func Parse(b []byte) (*Manifest, error) {
 	for _, module := range m.Modules {
 		for _, f := range module.Files {
 			if err := inside(f.Path); err != nil {
+				return nil, err
+			}
+		}
+		if module.Log != "" {
+			if err := inside(module.Log); err != nil {
 				return nil, err
 			}
 		}

@@ -11,11 +11,13 @@ Standard library only, besides the JAX and NumPy of the program. Tried with JAX 
 import json
 import os
 import sys
+import threading
 
 HOOKED_MODULE = "jax._src.interpreters.pxla"
 DEVICE_COUNT = "--xla_force_host_platform_device_count"
 PASSES = "spmd-partitioning"
 KEPT_PER_NAME = 16  # a function that is compiled again and again fills the disk with the same thing
+LOG = "compiler.log"
 WAITING = 64  # lowered functions that are not compiled yet
 DEEPEST_WALK = 200000  # equations looked at for annotations and source files
 
@@ -37,19 +39,25 @@ def stage_of(name):
         return "before-optimizations"
     if name.endswith("after_optimizations.txt"):
         return "after-optimizations"
-    # Per-pass dumps say which pass came before and which comes next; GPU builds write a file of its own.
-    if "after_spmd-partitioning" in name or name.endswith("after_spmd_partitioner.txt"):
+    # Per-pass dumps name the pass before and the one to come (TPU's is tpu-spmd-partitioning); GPU builds also write a file
+    # of its own for it.
+    if "spmd-partitioning.before_" in name or name.endswith("after_spmd_partitioner.txt"):
         return "after-partitioning"
     return None
 
 
-def tidy(folder):
-    """Deletes what nobody reads (code, buffer assignments) and returns (file name, stage) of the rest."""
+def tidy(folder, warned):
+    """Deletes what nobody reads (code, buffer assignments) and returns (file name, stage) of the rest. The partitioner's
+    warnings name instructions of its input, so that is kept where it warned."""
     import shutil
 
     kept = []
     for entry in sorted(os.scandir(folder), key=lambda e: e.name) if os.path.isdir(folder) else ():
         stage = None if entry.is_dir(follow_symlinks=False) else stage_of(entry.name)
+        if warned and entry.name.endswith("spmd-partitioning.txt"):
+            stage = "before-partitioning"
+        if entry.name == LOG:
+            continue
         if stage:
             kept.append((entry.name, stage))
         elif entry.is_dir(follow_symlinks=False):
@@ -57,6 +65,54 @@ def tidy(folder):
         else:
             os.unlink(entry.path)
     return kept
+
+
+class CompilerLog:
+    """Keeps what the compiler prints on the process's standard error while it works, and prints it afterwards.
+
+    XLA writes past Python, so the file descriptor itself is redirected, into a file: a compiler that aborts leaves it for
+    `shardls capture` to print. One compilation at a time; others, in other threads, print as ever."""
+
+    busy = threading.Lock()
+
+    def __init__(self, folder):
+        self.path, self.text = os.path.join(folder, LOG), b""
+
+    def __enter__(self):
+        self.saved = None
+        if self.busy.acquire(blocking=False):
+            try:
+                log = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+                sys.stderr.flush()
+                self.saved = os.dup(2)
+                os.dup2(log, 2)
+                os.close(log)
+            except (OSError, ValueError, AttributeError):  # no standard error, or no place to write
+                self.busy.release()
+        return self
+
+    def __exit__(self, *_):
+        if self.saved is None:
+            return
+        os.dup2(self.saved, 2)
+        os.close(self.saved)
+        self.busy.release()
+        with open(self.path, "rb") as f:
+            self.text = f.read()
+        written = 0
+        while written < len(self.text):
+            written += os.write(2, self.text[written:])
+        # Only the partitioner's warnings are worth keeping.
+        lines = [line for line in self.text.split(b"\n") if b"[SPMD]" in line]
+        if lines:
+            with open(self.path, "wb") as f:
+                f.write(b"\n".join(lines) + b"\n")
+        else:
+            os.unlink(self.path)
+
+    @property
+    def warned(self):
+        return b"[SPMD]" in self.text
 
 
 def new_folder(parent, name):
@@ -265,14 +321,16 @@ class Recorder:
         if folder:
             options = self.guard(entry, "ask for a dump", lambda: with_dump(options, folder)) or options
             self.save()  # now: XLA can abort the process
+        if not folder:
+            return self.compile(backend, module, devices, options, *rest, **kwargs)
         started = time.monotonic()
-        executable = self.compile(backend, module, devices, options, *rest, **kwargs)
-        if folder:
-            entry["seconds"] = round(time.monotonic() - started, 3)
-            self.guard(entry, "read the dump", lambda: self.collect(entry, folder, backend.platform))
-            if self.target and traced:
-                self.target.compile(entry, traced, options, count)
-            self.save()
+        with CompilerLog(folder) as log:
+            executable = self.compile(backend, module, devices, options, *rest, **kwargs)
+        entry["seconds"] = round(time.monotonic() - started, 3)
+        self.guard(entry, "read the dump", lambda: self.collect(entry, folder, backend.platform, log))
+        if self.target and traced:
+            self.target.compile(entry, traced, options, count)
+        self.save()
         return executable
 
     def begin(self, module, count, traced):
@@ -332,10 +390,14 @@ class Recorder:
         self.record["sources"].append({"path": path, "sha256": digest, "snapshot": copy.replace(os.sep, "/")})
         return True
 
-    def collect(self, entry, folder, platform):
-        for name, stage in tidy(folder):
-            path = os.path.relpath(os.path.join(folder, name), self.out).replace(os.sep, "/")
-            entry["files"].append({"path": path, "stage": stage, "platform": platform})
+    def collect(self, entry, folder, platform, log):
+        for name, stage in tidy(folder, log.warned):
+            entry["files"].append({"path": self.relative(folder, name), "stage": stage, "platform": platform})
+        if os.path.isfile(log.path):
+            entry["log"] = self.relative(folder, LOG)
+
+    def relative(self, folder, name):
+        return os.path.relpath(os.path.join(folder, name), self.out).replace(os.sep, "/")
 
 
 def with_dump(options, folder, more=()):
@@ -374,9 +436,18 @@ class Target:
         if not self.missing:
             folder = os.path.join(self.recorder.out, self.wanted["name"].replace(":", "-"), entry["folder"])
             guard = self.recorder.guard
-            guard(entry, self.wanted["name"], lambda: self.run(entry, traced, options, count, folder))
+            os.makedirs(folder, exist_ok=True)
+            with CompilerLog(folder) as log:
+                guard(entry, self.wanted["name"], lambda: self.run(entry, traced, options, count, folder))
             # Also after a failure: the partitioned module is written long before code is generated.
-            guard(entry, "read the dump", lambda: self.recorder.collect(entry, folder, self.wanted["platform"]))
+            guard(entry, "read the dump", lambda: self.recorder.collect(entry, folder, self.wanted["platform"], log))
+            self.prefer_target(entry)
+
+    def prefer_target(self, entry):
+        """What the accelerator's compiler partitioned stands for the module; the CPU's copy would count it twice."""
+        ours = [f for f in entry["files"] if f["platform"] == self.wanted["platform"]]
+        if any(f["stage"] == "after-partitioning" for f in ours):
+            entry["files"] = ours
 
     def run(self, entry, traced, options, count, folder):
         import numpy
