@@ -112,8 +112,6 @@ func (f *File) DottedName(n NodeID) (string, bool) {
 	case KindAttribute:
 		object, ok := f.DottedName(f.Child(n, FieldObject))
 		return object + "." + f.Text(f.Child(n, FieldAttribute)), ok
-	case KindMemberType:
-		return f.Text(n), !strings.ContainsAny(f.Text(n), "[( \n")
 	}
 	return "", false
 }

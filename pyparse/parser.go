@@ -6,12 +6,14 @@ package pyparse
 import "C"
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 	"unsafe"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -104,6 +106,9 @@ func (p *Parser) Close() {
 	p.c = nil
 }
 
+// maxChained bounds the number of parses that follow chains of subscripts in annotations.
+const maxChained = 4
+
 // ErrCancelled is returned when the context ends before the parse does.
 var ErrCancelled = errors.New("parse cancelled")
 
@@ -117,11 +122,124 @@ func (p *Parser) Parse(ctx context.Context, path string, source []byte) (*File, 
 		f.finish()
 		return f, nil
 	}
-	if err := p.tree(ctx, f, source); err != nil {
+	if err := p.parse(ctx, f); err != nil {
 		return nil, fmt.Errorf("parse %s: %w", path, err)
 	}
 	f.finish()
 	return f, nil
+}
+
+// parse fills f with the best tree it can get: as it is, with constructs rewritten that the grammar does not know, or repaired.
+func (p *Parser) parse(ctx context.Context, f *File) error {
+	text := decodable(f.Source)
+	if err := p.tree(ctx, f, text); err != nil {
+		return err
+	}
+	if f.errors == 0 && !f.suspicious() {
+		f.normalize()
+		return nil
+	}
+	tokens := scan(text)
+	rewritten := rewrite(text, tokens)
+	if rewritten.text != nil {
+		if err := p.tree(ctx, f, rewritten.text); err != nil {
+			return err
+		}
+	}
+	for range maxChained {
+		if f.errors == 0 || !rewritten.chainedSubscripts(f) {
+			break
+		}
+		if err := p.tree(ctx, f, rewritten.text); err != nil {
+			return err
+		}
+	}
+	var repaired *repairer
+	if f.errors > 0 {
+		var err error
+		if repaired, err = p.recover(ctx, f, rewritten); err != nil {
+			return err
+		}
+	}
+	rewritten.relabel(f)
+	f.normalize()
+	rewritten.mark(f)
+	if repaired != nil {
+		repaired.markBroken(f)
+	}
+	f.collectProblems()
+	return nil
+}
+
+// recover looks for a better tree of a file that still has errors: with dedented lines joined if that removes them all, else with
+// repairs if they remove some; then it returns the repairs.
+func (p *Parser) recover(ctx context.Context, f *File, rewritten *rewriter) (*repairer, error) {
+	better := &File{Path: f.Path, Source: f.Source}
+	if joined := rewritten.joinDedented(); joined != nil {
+		if err := p.tree(ctx, better, joined); err != nil {
+			return nil, err
+		}
+		if better.errors == 0 {
+			f.takeTree(better)
+			f.Comments = f.Comments[:0]
+			for _, t := range rewritten.tokens {
+				if t.class == tokComment {
+					f.Comments = append(f.Comments, Comment{t.start, t.end})
+				}
+			}
+			return nil, nil
+		}
+	}
+	text := rewritten.text
+	if text == nil {
+		text = rewritten.source
+	}
+	r := repair(text, rewritten.tokens)
+	if len(r.insertions) == 0 && len(r.blanked) == 0 {
+		return nil, nil
+	}
+	if err := p.tree(ctx, better, r.patched()); err != nil {
+		return nil, err
+	}
+	if better.errors >= f.errors {
+		return nil, nil
+	}
+	r.mapBack(better)
+	f.takeTree(better)
+	return r, nil
+}
+
+// takeTree replaces what a parse found in f by what it found in other.
+func (f *File) takeTree(other *File) {
+	f.Nodes, f.Comments, f.Problems, f.errors = other.Nodes, other.Comments, other.Problems, other.errors
+}
+
+// suspicious reports whether the tree holds statements that Python 3 reads otherwise.
+func (f *File) suspicious() bool {
+	for i := range f.Nodes {
+		switch f.Nodes[i].Kind {
+		case KindPrintStatement, KindExecStatement, KindTypeAliasStatement:
+			return true
+		}
+	}
+	return false
+}
+
+// decodable returns source with bytes that are no UTF-8 replaced by letters: they come from a file in another encoding (PEP 263),
+// where they stand in names, strings and comments.
+func decodable(source []byte) []byte {
+	if utf8.Valid(source) {
+		return source
+	}
+	text := bytes.Clone(source)
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			text[i] = 'x'
+		}
+		i += size
+	}
+	return text
 }
 
 // Parse parses one file with a parser of its own.

@@ -95,8 +95,6 @@ func (b *scopeBuilder) visit(n NodeID, scope ScopeID) {
 		b.events = append(b.events, event{node: n, source: n, scope: scope, role: roleUse})
 	case KindAttribute:
 		b.visit(f.Child(n, FieldObject), scope)
-	case KindMemberType:
-		b.visit(f.FirstChild(n), scope)
 	case KindKeywordArgument:
 		b.visit(f.Child(n, FieldValue), scope)
 	case KindNamedExpression:

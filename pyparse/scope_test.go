@@ -91,7 +91,7 @@ func (f *File) isName(n NodeID) bool {
 		return f.FieldOf(n) != FieldName
 	case KindDottedName:
 		return f.FirstChild(p) == n && f.Is(f.Parent(p), KindCasePattern, KindClassPattern, KindKeywordPattern)
-	case KindAliasedImport, KindKeywordPattern, KindMemberType:
+	case KindAliasedImport, KindKeywordPattern:
 		return false
 	}
 	return true

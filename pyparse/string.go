@@ -108,7 +108,7 @@ func (f *File) addPiece(s *StringLiteral, n NodeID) {
 	text := func(end int) {
 		if end > at {
 			decoded, exact := decodeEscapes(f.Source[at:end], raw, bytes, formatted)
-			s.Exact = s.Exact && exact
+			s.Exact = s.Exact && exact && utf8.Valid(f.Source[at:end])
 			s.Parts = append(s.Parts, StringPart{Text: decoded, Node: None, Value: None, Spec: None})
 		}
 	}
