@@ -53,6 +53,10 @@ fuzz: ## run every fuzz target for FUZZTIME each
 	  done || exit 1; \
 	done
 
+.PHONY: corpus
+corpus: ## check published JAX packages and compare with scripts/corpus.golden
+	./scripts/corpus.sh
+
 .PHONY: generate
 generate: tools ## make the demo's dump and every generated page again
 	./internal/demo/generate.sh .cache/jax-0.10.2/bin/python
