@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -17,27 +16,17 @@ const (
 	statusTrouble  = 2 // could not do what was asked
 )
 
-// environment is what a command sees of the process it runs in.
-type environment struct {
-	in       io.Reader
-	out, err io.Writer
-	dir      string // working directory, absolute
-	getenv   func(string) string
-}
-
-func processEnvironment() environment {
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = "."
-	}
-	return environment{in: os.Stdin, out: os.Stdout, err: os.Stderr, dir: dir, getenv: os.Getenv}
-}
-
 // errFindings ends a command that ran and has something to report; it prints nothing.
 var errFindings = errors.New("findings")
 
 // Main runs one command line and returns its exit status.
-func Main(ctx context.Context, args []string, env environment) int {
+func Main(ctx context.Context, args []string, env environment) (status int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(env.err, "shardls: internal error: %v\n", p)
+			status = statusTrouble
+		}
+	}()
 	root := newRoot(env)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -45,28 +34,61 @@ func Main(ctx context.Context, args []string, env environment) int {
 	switch {
 	case err == nil:
 		return statusClean
-	case errors.As(err, &ran):
-		return int(ran)
 	case errors.Is(err, errFindings):
 		return statusFindings
-	default:
-		fmt.Fprintf(env.err, "shardls: %v\n", err)
-		return statusTrouble
+	case errors.As(err, &ran):
+		return int(ran)
 	}
+	fmt.Fprintf(env.err, "shardls: %v\n", err)
+	return statusTrouble
 }
 
 func newRoot(env environment) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "shardls",
-		Short:         "Check the sharding of JAX programs and explain the communication it causes",
+		Use:   "shardls",
+		Short: "Check the sharding of JAX programs and explain the communication it causes",
+		Long: `shardls reads Python and the HLO dumps that XLA writes. It never imports or runs your code, it needs no devices, and
+where it does not know something it says so.
+
+Start with "shardls demo", which needs no set-up, or "shardls check" in a project.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetIn(env.in)
 	root.SetOut(env.out)
 	root.SetErr(env.err)
-	root.AddCommand(newVersion(env))
-	root.AddCommand(newCapture(env))
-	root.AddCommand(newServe(env))
+	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never (NO_COLOR and FORCE_COLOR are honoured)")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; see %q", err, cmd.CommandPath()+" --help")
+	})
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		flag, err := cmd.Flags().GetString("color")
+		if err != nil {
+			return nil // a command of the library's own
+		}
+		return oneOf("color", flag, "auto", "always", "never")
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.AddCommand(
+		newCheck(env), newCapture(env), newServe(env), newRule(env), newInit(env), newVersion(env), newCompletion(env),
+	)
 	return root
+}
+
+// oneOf checks the value of a flag that takes one of a few names.
+func oneOf(flag, value string, names ...string) error {
+	for _, n := range names {
+		if value == n {
+			return nil
+		}
+	}
+	return fmt.Errorf("--%s: want one of %s, got %q", flag, strings.Join(names, ", "), value)
+}
+
+// style is how a command paints its output.
+func colour(cmd *cobra.Command, env environment) bool {
+	flag, err := cmd.Flags().GetString("color")
+	return err == nil && env.colours(flag)
 }

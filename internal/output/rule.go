@@ -2,6 +2,7 @@ package output
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -48,4 +49,78 @@ func RuleEvidence(a *analyzers.Analyzer) string {
 		text += fmt.Sprintf(" JAX up to %s.", a.JAX.To)
 	}
 	return text
+}
+
+// RuleList prints one line for each rule.
+func RuleList(w io.Writer, rules []*analyzers.Analyzer, style Style) error {
+	width := 0
+	for _, a := range rules {
+		width = max(width, len(a.Name))
+	}
+	for _, a := range rules {
+		if _, err := fmt.Fprintf(w, "%s %-7s  %-*s  %s\n", style.severity(a.Severity, a.Code), a.Severity, width, a.Name, a.Summary); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RulePages prints the page of each rule.
+func RulePages(w io.Writer, rules []*analyzers.Analyzer) error {
+	for i, a := range rules {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if _, err := io.WriteString(w, RulePage(a)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RulePage is the whole page of a rule.
+func RulePage(a *analyzers.Analyzer) string {
+	return fmt.Sprintf("# %s %s\n\n%s. Severity: %s.\n\n%s", a.Code, a.Name, capital(a.Summary), a.Severity, RuleMarkdown(a))
+}
+
+func capital(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}
+
+type jsonRule struct {
+	Code      string  `json:"code"`
+	Name      string  `json:"name"`
+	Summary   string  `json:"summary"`
+	Severity  string  `json:"severity"`
+	Evidence  string  `json:"evidence"`
+	Since     string  `json:"since"`
+	JAXFrom   *string `json:"jaxFrom"`
+	JAXTo     *string `json:"jaxTo"`
+	URL       string  `json:"url"`
+	Finds     *string `json:"finds"`
+	Matters   *string `json:"matters"`
+	Example   *string `json:"example"`
+	Instead   *string `json:"instead"`
+	FixSafety *string `json:"fixSafety"`
+	Ignore    *string `json:"ignore"`
+}
+
+// RulesJSON prints rules as one document.
+func RulesJSON(w io.Writer, rules []*analyzers.Analyzer, url func(string) string) error {
+	out := []jsonRule{}
+	for _, a := range rules {
+		out = append(out, jsonRule{
+			Code: a.Code, Name: a.Name, Summary: a.Summary, Severity: a.Severity.String(), Evidence: string(a.Evidence),
+			Since: a.Since, JAXFrom: orNull(a.JAX.From), JAXTo: orNull(a.JAX.To), URL: url(a.Code),
+			Finds: orNull(a.Doc.Finds), Matters: orNull(a.Doc.Matters), Example: orNull(a.Doc.Example),
+			Instead: orNull(a.Doc.Instead), FixSafety: orNull(a.Doc.FixSafety), Ignore: orNull(a.Doc.Ignore),
+		})
+	}
+	return WriteJSON(w, struct {
+		Version int        `json:"version"`
+		Rules   []jsonRule `json:"rules"`
+	}{1, out})
 }

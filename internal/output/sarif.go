@@ -18,11 +18,10 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool        sarifTool                `json:"tool"`
-	ColumnKind  string                   `json:"columnKind"`
-	Bases       map[string]sarifArtifact `json:"originalUriBaseIds,omitempty"`
-	Results     []sarifResult            `json:"results"`
-	Invocations []sarifInvocation        `json:"invocations"`
+	Tool        sarifTool         `json:"tool"`
+	ColumnKind  string            `json:"columnKind"`
+	Results     []sarifResult     `json:"results"`
+	Invocations []sarifInvocation `json:"invocations"`
 }
 
 type sarifTool struct {

@@ -96,7 +96,7 @@ func Load(ctx context.Context, opts Options) (*Workspace, error) {
 	}
 	opts.Dir = dir
 	if opts.Analyzers == nil {
-		opts.Analyzers = allRules()
+		opts.Analyzers = Rules()
 	}
 	w := &Workspace{Dir: dir, options: opts, shared: &shared{releases: &releases{}}}
 	if err := w.discover(); err != nil {
@@ -154,8 +154,8 @@ func (w *Workspace) ConfigFor(dir string) (*config.Resolved, error) {
 	return w.shared.settings.forDir(dir)
 }
 
-// Rules are the rules that this workspace is judged by.
-func (w *Workspace) Rules() []*analyzers.Analyzer { return w.options.Analyzers }
+// Analyzers are the rules that this workspace is judged by.
+func (w *Workspace) Analyzers() []*analyzers.Analyzer { return w.options.Analyzers }
 
 // discover reads the configuration and lists the files to report on.
 func (w *Workspace) discover() error {

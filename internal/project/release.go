@@ -1,6 +1,7 @@
 package project
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"sort"
@@ -89,3 +90,17 @@ func parseRelease(text string) (flow.Release, bool) {
 
 // newestRelease is the newest release whose behaviour the tables of the rules describe.
 func newestRelease() flow.Release { return flow.Release{Minor: 10, Patch: 2} }
+
+// Release is the JAX release that holds for the files of a directory.
+func (w *Workspace) Release(dir string) flow.Release {
+	c, err := w.shared.settings.forDir(dir)
+	if err != nil {
+		return newestRelease()
+	}
+	return w.shared.releases.of(c, dir)
+}
+
+// ReleaseText prints a release as 0.10.2.
+func ReleaseText(r flow.Release) string {
+	return fmt.Sprintf("%d.%d.%d", r.Major, r.Minor, r.Patch)
+}

@@ -5,5 +5,5 @@ import (
 	"github.com/shardls/shardls/analyzers/rules"
 )
 
-// allRules is the registry. It is the one place where front ends meet the rules.
-func allRules() []*analyzers.Analyzer { return rules.All() }
+// Rules returns the registry, sorted by code. It is the one place where front ends meet the rules.
+func Rules() []*analyzers.Analyzer { return rules.All() }

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sort"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/shardls/shardls/internal/output"
+	"github.com/shardls/shardls/internal/project"
+)
+
+// displayed is a path as printed.
+func displayed(env environment, path string) string { return output.DisplayPath(env.dir, path) }
+
+// fixed applies fixes to a workspace, writes or shows them, and reports what is left.
+func (c *checker) fixed(ctx context.Context, w *project.Workspace) error {
+	fixes, err := w.Fix(ctx, c.flags.unsafe)
+	if err != nil {
+		return err
+	}
+	if c.flags.diff {
+		return c.showDiff(fixes)
+	}
+	out := c.env.out
+	if c.stdin != "" {
+		// A filter: the program goes to standard output, so that the report has to go elsewhere.
+		if _, err := out.Write(fixes.Workspace.File(c.stdin).Text.Text); err != nil {
+			return err
+		}
+		out = c.env.err
+	} else if err := writeFixes(fixes); err != nil {
+		return err
+	}
+	if err := c.report(fixes.Workspace, fixes.Result, out); err != nil {
+		return err
+	}
+	if fixes.Applied > 0 {
+		noun := "findings"
+		if fixes.Applied == 1 {
+			noun = "finding"
+		}
+		fmt.Fprintf(c.env.err, "Fixed %d %s.\n", fixes.Applied, noun)
+	}
+	return c.verdict(fixes.Result)
+}
+
+func writeFixes(fixes *project.Fixes) error {
+	for _, path := range changed(fixes) {
+		if err := project.WriteFile(path, fixes.After[path]); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+func changed(fixes *project.Fixes) []string {
+	paths := make([]string, 0, len(fixes.After))
+	for path := range fixes.After {
+		paths = append(paths, path)
+	}
+	sort.Strings(paths)
+	return paths
+}
+
+// showDiff prints what fixes would change. The status is 1 where there is something to change.
+func (c *checker) showDiff(fixes *project.Fixes) error {
+	paths := changed(fixes)
+	for _, path := range paths {
+		name := displayed(c.env, path)
+		text := udiff.Unified(name, name, string(fixes.Before[path]), string(fixes.After[path]))
+		if _, err := fmt.Fprint(c.env.out, text); err != nil {
+			return err
+		}
+	}
+	if len(paths) == 0 || c.flags.exitZero {
+		return nil
+	}
+	return errFindings
+}

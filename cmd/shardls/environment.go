@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+// environment is what a command sees of the process it runs in.
+type environment struct {
+	in       io.Reader
+	out, err io.Writer
+	dir      string // working directory, absolute
+	getenv   func(string) string
+	// outTerminal and errTerminal say whether a person sees what is written there.
+	outTerminal, errTerminal bool
+	version                  string
+}
+
+// version is set by the linker; without it the version of the build information is shown.
+var version string
+
+func processEnvironment() environment {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "."
+	}
+	// Without this a reader that stops reading, such as head, would end the process with a signal.
+	signal.Ignore(syscall.SIGPIPE)
+	return environment{
+		in: os.Stdin, out: &pipe{w: os.Stdout}, err: &pipe{w: os.Stderr}, dir: dir, getenv: os.Getenv,
+		outTerminal: term.IsTerminal(int(os.Stdout.Fd())), errTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+		version: version,
+	}
+}
+
+// pipe swallows what is written after the reader has gone: that is no error of ours.
+type pipe struct {
+	w      io.Writer
+	closed bool
+}
+
+func (p *pipe) Write(b []byte) (int, error) {
+	if p.closed {
+		return len(b), nil
+	}
+	n, err := p.w.Write(b)
+	if errors.Is(err, syscall.EPIPE) {
+		p.closed = true
+		return len(b), nil
+	}
+	return n, err
+}
+
+// colours decides whether output is coloured: --color, then NO_COLOR and FORCE_COLOR, then whether it is a terminal.
+func (e *environment) colours(flag string) bool {
+	switch flag {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	switch {
+	case e.getenv("NO_COLOR") != "":
+		return false
+	case e.getenv("FORCE_COLOR") != "" && e.getenv("FORCE_COLOR") != "0":
+		return true
+	}
+	return e.outTerminal && e.getenv("TERM") != "dumb"
+}
+
+// Close closes what is behind the pipe: the language server frees its reader and writer so.
+func (p *pipe) Close() error {
+	if c, ok := p.w.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}

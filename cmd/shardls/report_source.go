@@ -1,0 +1,30 @@
+package main
+
+import (
+	"github.com/shardls/shardls/analyzers/driver"
+	"github.com/shardls/shardls/internal/output"
+	"github.com/shardls/shardls/internal/project"
+)
+
+// newReport gives printers access to the contents of a workspace.
+func newReport(w *project.Workspace, result *driver.Result, env environment) *output.Report {
+	return &output.Report{
+		Result: result, Dir: env.dir, Files: len(w.Files), URL: ruleURL, Rules: w.Analyzers(), Version: env.version,
+		Sources: func(path string) *output.Source {
+			f := w.File(path)
+			if f == nil {
+				return nil
+			}
+			s := &output.Source{Text: f.Text}
+			if f.Cells != nil {
+				s.Cell = f.Cells.Cell
+			}
+			return s
+		},
+	}
+}
+
+// ruleURL is the page of a rule.
+func ruleURL(code string) string {
+	return "https://github.com/shardls/shardls/blob/main/docs/rules/" + code + ".md"
+}

@@ -1,0 +1,123 @@
+package project
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/driver"
+	"github.com/shardls/shardls/pyparse"
+)
+
+// maxFixRounds bounds how often fixes are applied to their own outcome. Fixes that undo each other would never end.
+const maxFixRounds = 10
+
+// Fixes is the outcome of [Workspace.Fix].
+type Fixes struct {
+	Workspace *Workspace     // the workspace with the fixes in it
+	Result    *driver.Result // what is left to report
+	Before    map[string][]byte
+	After     map[string][]byte // the files that changed, by absolute path
+	Applied   int
+}
+
+// Fix applies fixes until none is left that applies, without writing anything. A fix after which a file has more syntax
+// errors than before is not taken.
+func (w *Workspace) Fix(ctx context.Context, unsafe bool) (*Fixes, error) {
+	result, err := driver.Run(ctx, w.Input())
+	if err != nil {
+		return nil, err
+	}
+	out := &Fixes{Workspace: w, Result: result, Before: map[string][]byte{}, After: map[string][]byte{}}
+	for range maxFixRounds {
+		fixed := out.Workspace.round(out.Result.Findings, unsafe)
+		if len(fixed.Contents) == 0 {
+			break
+		}
+		for path, content := range fixed.Contents {
+			if out.Before[path] == nil {
+				out.Before[path] = out.Workspace.File(path).Text.Text
+			}
+			out.After[path] = content
+		}
+		out.Applied += fixed.Applied
+		next, err := out.Workspace.With(ctx, fixed.Contents)
+		if err != nil {
+			return nil, err
+		}
+		out.Workspace = next
+		if out.Result, err = driver.Run(ctx, next.Input()); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// round applies one set of fixes. Where a file does not parse any more, the fixes that touch it are left out one by one.
+func (w *Workspace) round(findings []analyzers.Finding, unsafe bool) driver.Fixed {
+	fixed := driver.ApplyFixes(findings, unsafe, w.editable)
+	if w.parses(fixed.Contents) {
+		return fixed
+	}
+	var sound []analyzers.Finding
+	for i := range findings {
+		one := driver.ApplyFixes(findings[i:i+1], unsafe, w.editable)
+		if len(one.Contents) > 0 && w.parses(one.Contents) {
+			sound = append(sound, findings[i])
+		}
+	}
+	fixed = driver.ApplyFixes(sound, unsafe, w.editable)
+	if w.parses(fixed.Contents) {
+		return fixed
+	}
+	return driver.Fixed{}
+}
+
+// editable returns the content of a file that fixes may change: a Python file of the workspace.
+func (w *Workspace) editable(path string) ([]byte, bool) {
+	f := w.File(path)
+	if f == nil || f.Cells != nil {
+		return nil, false
+	}
+	return f.Text.Text, true
+}
+
+// parses reports whether no file has more syntax errors than it has now.
+func (w *Workspace) parses(contents map[string][]byte) bool {
+	for path, content := range contents {
+		if len(pyparse.Parse(path, content).Problems) > len(w.File(path).Syntax.Problems) {
+			return false
+		}
+	}
+	return true
+}
+
+// WriteFile replaces the content of a file as a whole: a reader sees the old or the new content, never a part. The
+// permissions stay, and so does a symbolic link.
+func WriteFile(path string, content []byte) error {
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(target), ".shardls-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name()) // without effect after the rename
+	if _, err := temporary.Write(content); err != nil {
+		temporary.Close()
+		return err
+	}
+	if err := temporary.Close(); err != nil {
+		return err
+	}
+	if err := os.Chmod(temporary.Name(), info.Mode().Perm()); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), target)
+}
