@@ -40,7 +40,7 @@ type versionDocument struct {
 }
 
 func printVersion(env environment, format string) error {
-	doc := versionDocument{Version: 1, Release: release(env), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	doc := versionDocument{Version: 1, Release: shownVersion(env), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" {
@@ -63,8 +63,8 @@ func printVersion(env environment, format string) error {
 	return err
 }
 
-// release is the version that the linker set, else that of the module, else "devel".
-func release(env environment) string {
+// shownVersion is the version that the linker set, else that of the module, else "devel".
+func shownVersion(env environment) string {
 	if env.version != "" {
 		return env.version
 	}
