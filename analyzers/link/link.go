@@ -24,9 +24,9 @@ type Dump struct {
 	Stage       hlomap.Stage
 	Backend     string // "cpu", "tpu", "gpu", "" when the text does not tell
 	Collectives []hlomap.Collective
-	Gradients   *hlomap.Gradients
 	Meshes      []hlomap.Mesh // of the dump itself, with the user's names
 
+	attribution  *hlomap.Attribution
 	instructions func() map[instructionKey]hlomap.InstrID
 }
 
@@ -50,7 +50,7 @@ type Module struct {
 	Dumps []*Dump
 
 	Meshes           []hlomap.Mesh // known meshes of the right number of devices, the best first
-	Rematerializions []Rematerialization
+	Rematerializations []Rematerialization
 	texts            *texts
 }
 
@@ -84,7 +84,7 @@ func Modules(dumps []Dump, opts Options) []*Module {
 		m.decide()
 		m.Meshes = meshesFor(m, opts)
 		for _, log := range opts.Logs {
-			m.Rematerializions = append(m.Rematerializions, ParseLog(log)...)
+			m.Rematerializations = append(m.Rematerializations, ParseLog(log)...)
 		}
 		for _, d := range m.Dumps {
 			d.compute(m)
@@ -201,6 +201,15 @@ func (d *Dump) prepare() {
 		}
 		return found
 	})
+}
+
+// Gradients tells, parameter by parameter, where this dump reduces its gradient or why not. It is computed at the first
+// call. The answer is nil for a dump without a module.
+func (d *Dump) Gradients() *hlomap.Gradients {
+	if d == nil || d.attribution == nil {
+		return nil
+	}
+	return d.attribution.Gradients()
 }
 
 // Instruction returns the instruction that a collective of this dump is, hlomap.NoInstr when it is not there.

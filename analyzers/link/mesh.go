@@ -12,7 +12,8 @@ func (d *Dump) compute(m *Module) {
 	if d.Module == nil {
 		return
 	}
-	d.Collectives = d.Module.Collectives()
+	d.attribution = hlomap.Attribute(d.Module, m.Meshes)
+	d.Collectives = d.attribution.Collectives()
 }
 
 // meshesFor lists the meshes whose names may be used for a module: those of the dump itself, those of the sources, those

@@ -157,36 +157,14 @@ func (s Sharding) Spec(mesh *hlomap.Mesh) ([][]string, bool) {
 	if mesh == nil || s.Devices == nil || len(mesh.Axes) > 8 {
 		return nil, false
 	}
-	total := 1
-	for _, a := range mesh.Axes {
-		if a.Size <= 0 || total > maxDevices/a.Size {
-			return nil, false
-		}
-		total *= a.Size
-	}
-	if total != len(s.Devices) {
+	if devices(mesh) != len(s.Devices) {
 		return nil, false
 	}
-	tile := s.tileOf(total)
+	tile := s.tileOf(len(s.Devices))
 	if tile == nil {
 		return nil, false
 	}
-	spec := make([][]string, len(s.Tiles))
-	used := make([]bool, len(mesh.Axes))
-	for d, parts := range s.Tiles {
-		if parts == 1 {
-			continue
-		}
-		axes := axesOf(mesh, total, parts, used, func(device int) int { return tile[device][d] })
-		if axes == nil {
-			return nil, false
-		}
-		for _, a := range axes {
-			used[a] = true
-			spec[d] = append(spec[d], mesh.Axes[a].Name)
-		}
-	}
-	return spec, true
+	return SpecOf(mesh, s.Tiles, func(partition, d int) int { return tile[partition][d] })
 }
 
 // tileOf returns for every partition the coordinates of its tile, nil when the device list is no permutation.
@@ -281,4 +259,28 @@ func (s Sharding) SpecText(mesh *hlomap.Mesh) string {
 		return PartitionSpec(spec)
 	}
 	return s.Text
+}
+
+// SpecOf returns the axes of mesh that shard an array of which every partition holds the tile at coordinate(partition, d)
+// of tiles[d] along each dimension d. It returns false when no whole axes do.
+func SpecOf(mesh *hlomap.Mesh, tiles []int, coordinate func(partition, d int) int) ([][]string, bool) {
+	if mesh == nil || len(mesh.Axes) > 8 || devices(mesh) < 1 {
+		return nil, false
+	}
+	spec := make([][]string, len(tiles))
+	used := make([]bool, len(mesh.Axes))
+	for d, parts := range tiles {
+		if parts == 1 {
+			continue
+		}
+		axes := axesOf(mesh, devices(mesh), parts, used, func(partition int) int { return coordinate(partition, d) })
+		if axes == nil {
+			return nil, false
+		}
+		for _, a := range axes {
+			used[a] = true
+			spec[d] = append(spec[d], mesh.Axes[a].Name)
+		}
+	}
+	return spec, true
 }

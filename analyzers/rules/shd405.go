@@ -1,0 +1,140 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/evidence"
+	"github.com/shardls/shardls/analyzers/link"
+	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/pyparse"
+)
+
+func shd405() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD405", Name: "sibling-operands-differ", Severity: analyzers.Warning, Evidence: analyzers.FromHLO, Since: "0.1.0",
+		Summary: "one of several alike operands is left without the constraint that its siblings have",
+		Doc: analyzers.Documentation{
+			Finds: "A product whose result is resharded where it is used, to the very layout that a sharding constraint gives to other products of the same form (queries and keys, but not values).",
+			Matters: "The free operand takes the layout of its inputs, and moves when it meets its siblings. Without conflicting inputs the partitioner copies the siblings' layout and nothing moves, " +
+				"so this is reported on evidence from a dump only.",
+			Example: `q = wsc(jnp.einsum("bsd,dhk->bshk", x, wq), heads)
+k = wsc(jnp.einsum("bsd,dhk->bshk", x, wk), heads)
+v = jnp.einsum("bsd,dhk->bshk", wsc(x, flat), wv)
+`,
+			Instead: `q = wsc(jnp.einsum("bsd,dhk->bshk", x, wq), heads)
+k = wsc(jnp.einsum("bsd,dhk->bshk", x, wk), heads)
+v = wsc(jnp.einsum("bsd,dhk->bshk", x, wv), heads)
+`,
+			FixSafety: "The fix keeps the values and changes where they live; it is marked unsafe because whether it is faster depends on the backend.",
+			Ignore:    "When the other layout is wanted for another use of the same value.",
+		},
+		CheckDump: func(p *analyzers.DumpPass) { each(p, "SHD405", describeSibling) },
+	}
+}
+
+// sibling is a constrained product of the same form as the one that is left free.
+type sibling struct {
+	frames []hlomap.Frame // of the sibling's constraint
+}
+
+// explainSibling matches the resharding of a product in front of its use, where a sharding constraint puts another product
+// with the same op_name in the layout that it is resharded to.
+func explainSibling(x *exchange) *why {
+	g := x.graph
+	if x.userMade() || x.Opcode != "all-to-all" && !x.gathers() || x.primitive != "dot_general" {
+		return nil
+	}
+	product := x.operand()
+	if product == hlomap.NoInstr || g.M.Op(product) != hlomap.OpDot || constrainedBetween(g, g.Operand(x.instr, 0), product) {
+		return nil
+	}
+	for _, u := range x.uses() {
+		if g.M.Op(u.User) != hlomap.OpDot {
+			continue
+		}
+		wanted := g.M.OperandShape(u.User, u.Operand)
+		if s := constrainedSibling(g, product, wanted.Dims); s != hlomap.NoInstr {
+			return &why{frames: g.M.Frames(product), primitive: g.Primitive(product), detail: sibling{g.M.Frames(s)}}
+		}
+	}
+	return nil
+}
+
+// constrainedBetween reports whether a sharding constraint stands between a value and the operation that computes it.
+func constrainedBetween(g evidence.Graph, from, to hlomap.InstrID) bool {
+	for range 64 {
+		if from == hlomap.NoInstr || from == to {
+			return false
+		}
+		if g.Primitive(from) == "sharding_constraint" {
+			return true
+		}
+		from = g.Operand(from, 0)
+	}
+	return false
+}
+
+// constrainedSibling returns a sharding constraint with the given dimensions on a product of the same op_name and function
+// as product.
+func constrainedSibling(g evidence.Graph, product hlomap.InstrID, dims []int64) hlomap.InstrID {
+	name, function := g.M.OpName(product), functionOf(g.M.Frames(product))
+	first, end := g.M.CompRange(g.M.Comp(product))
+	for i := first; i < end; i++ {
+		if !evidence.Moves(g.M.Op(i)) || !slices.Equal(g.Dims(i), dims) || g.Primitive(i) != "sharding_constraint" {
+			continue
+		}
+		if s := g.Source(i, nil); s != product && s != hlomap.NoInstr && g.M.Op(s) == hlomap.OpDot && g.M.OpName(s) == name && functionOf(g.M.Frames(s)) == function {
+			return i
+		}
+	}
+	return hlomap.NoInstr
+}
+
+func functionOf(frames []hlomap.Frame) string {
+	if len(frames) == 0 {
+		return ""
+	}
+	return frames[0].Function
+}
+
+func describeSibling(c *cause) analyzers.Finding {
+	free := c.place.Expression.Target()
+	if free == "" {
+		free = "this product"
+	} else {
+		free = "'" + free + "'"
+	}
+	m := c.exchanges[0].module
+	constrained := "a product of the same form"
+	var fixes []analyzers.Fix
+	if place, ok := m.Locate(c.why[0].detail.(sibling).frames, "sharding_constraint"); ok {
+		if target := place.Expression.Target(); target != "" {
+			constrained = "'" + target + "'"
+		}
+		constrained += fmt.Sprintf(" (line %d)", place.Line)
+		fixes = sameConstraint(c.place, place)
+	}
+	f := c.finding(fmt.Sprintf("%s has no sharding constraint while %s has one: it takes another layout and is resharded where the two meet (%s %s, %s); give it the same constraint",
+		free, constrained, c.opcodes(), c.over(), c.cost()))
+	f.Fixes, f.Confidence = fixes, analyzers.Likely
+	return f
+}
+
+// sameConstraint wraps an expression in the constraint that the other place applies, spelled as it is there.
+func sameConstraint(free, constrained link.Place) []analyzers.Fix {
+	e, k := free.Expression, constrained.Expression
+	args := k.File.Arguments(k.Node)
+	if e.Node == pyparse.None || k.Callee() == "" || len(args) != 2 || args[0].Kind != pyparse.Positional || free.Path != constrained.Path {
+		return nil
+	}
+	return []analyzers.Fix{{
+		Title:  "Give it the constraint of its sibling",
+		Safety: analyzers.Unsafe,
+		Edits: []analyzers.Edit{
+			{Span: analyzers.Span{Path: free.Path, Start: e.Start, End: e.Start}, NewText: k.File.Text(k.File.Callee(k.Node)) + "("},
+			{Span: analyzers.Span{Path: free.Path, Start: e.End, End: e.End}, NewText: ", " + k.File.Text(args[1].Node) + ")"},
+		},
+	}}
+}

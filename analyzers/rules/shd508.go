@@ -1,0 +1,66 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/evidence"
+	"github.com/shardls/shardls/hlomap"
+)
+
+func shd508() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD508", Name: "opaque-kernel-under-jit", Severity: analyzers.Warning, Evidence: analyzers.FromHLO, Since: "0.1.0",
+		Summary: "a kernel that the partitioner can't see into gets its operands gathered",
+		Doc: analyzers.Documentation{
+			Finds: "A foreign function or a hand-written kernel (ffi_call, pallas_call, Triton) under jit whose operands are sharded.",
+			Matters: "The partitioner replicates the operands and runs the whole problem on each device: the result is right and takes as many times longer as there are devices. " +
+				"Pallas in interpret mode leaves no trace in a CPU dump.",
+			Example: `@jax.jit
+def step(a):
+    return jax.ffi.ffi_call("my_kernel", jax.ShapeDtypeStruct(a.shape, a.dtype))(a)
+`,
+			Instead: `@jax.jit
+@jax.shard_map(mesh=mesh, in_specs=P("data"), out_specs=P("data"))
+def step(a):
+    return jax.ffi.ffi_call("my_kernel", jax.ShapeDtypeStruct(a.shape, a.dtype))(a)
+`,
+			Ignore: "When the kernel needs the whole array.",
+		},
+		CheckDump: func(p *analyzers.DumpPass) {
+			each(p, "SHD508", func(c *cause) analyzers.Finding {
+				return c.finding(fmt.Sprintf("the kernel '%s' is opaque to the partitioner: its operands are gathered %s, %s, and every device runs the whole problem; "+
+					"call it inside jax.shard_map, or give it a custom_partitioning rule", c.why[0].detail, c.over(), c.cost()))
+			})
+		},
+	}
+}
+
+// explainOpaque matches the all-gather in front of a custom call that is neither XLA's own nor a callback.
+func explainOpaque(x *exchange) *why {
+	op := x.blockedBy(opaque)
+	if op == hlomap.NoInstr {
+		return nil
+	}
+	return &why{frames: x.Frames, primitive: x.primitive, detail: x.graph.CustomCallTarget(op)}
+}
+
+// opaque reports whether an instruction calls code that the user brought.
+func opaque(g evidence.Graph, i hlomap.InstrID) bool {
+	if g.M.Op(i) != hlomap.OpCustomCall {
+		return false
+	}
+	target := g.CustomCallTarget(i)
+	if target == "" || callback(g, i) || linearAlgebra(target) || sorts(g, i) {
+		return false
+	}
+	switch g.Primitive(i) {
+	case "ffi_call", "pallas_call", "triton_kernel_call", "tpu_custom_call", "mosaic_gpu", "mosaic_gpu_p":
+		return true
+	}
+	// A typed FFI handler that does not carry a name of XLA's or JAX's own.
+	version, _ := g.M.InstrAttr(i, "api_version")
+	return version == "API_VERSION_TYPED_FFI" && !strings.HasPrefix(target, "xla") && !strings.HasPrefix(target, "__") && !strings.HasPrefix(target, "cu_") &&
+		!strings.HasPrefix(target, "cusparse") && !strings.HasPrefix(target, "hip")
+}

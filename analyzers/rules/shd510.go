@@ -1,0 +1,102 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/evidence"
+	"github.com/shardls/shardls/hlomap"
+)
+
+func shd510() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD510", Name: "collective-in-accumulation-loop", Severity: analyzers.Warning, Evidence: analyzers.FromHLO, Since: "0.1.0",
+		Summary: "a reduction runs in every iteration although its results are only added up",
+		Doc: analyzers.Documentation{
+			Finds: "An all-reduce or reduce-scatter inside a loop whose result is only added to what the loop carries: gradient accumulation with the sum over devices inside.",
+			Matters: "The sum over devices of the accumulated value is the same and moves the bytes once instead of once per iteration. " +
+				"XLA for TPU and GPU moves some of these out of the loop by itself; with a final module of that backend the finding follows what it did. " +
+				"On GPU the moved reduction of a float32 accumulator is done in bfloat16 when the gradients are (JAX 0.10.2).",
+			Example: `def body(acc, x):
+    g = jax.grad(loss)(w, x)
+    return acc + jax.lax.psum(g, "data"), None
+total, _ = jax.lax.scan(body, jnp.zeros_like(w), xs)
+`,
+			Instead: `def body(acc, x):
+    return acc + jax.grad(loss)(w, x), None
+total, _ = jax.lax.scan(body, jnp.zeros_like(w), xs)
+total = jax.lax.psum(total, "data")
+`,
+			Ignore: "When the accumulator would not fit unreduced, as with a reduce-scatter per micro-batch.",
+		},
+		CheckDump: func(p *analyzers.DumpPass) {
+			each(p, "SHD510", func(c *cause) analyzers.Finding {
+				often := "in every iteration"
+				if n := c.executions(); n != nil {
+					often = fmt.Sprintf("in each of %d iterations", *n)
+				}
+				advice := "accumulate inside a shard_map and psum once after the loop"
+				if c.exchanges[0].userMade() {
+					advice = "add up the local values and psum once after the loop"
+				}
+				f := c.finding(fmt.Sprintf("this reduction runs %s of the loop although its result is only added to the carry (%s %s, %s); %s",
+					often, c.opcodes(), c.over(), c.cost(), advice))
+				if c.exchanges[0].module.Target == nil {
+					f.Confidence = analyzers.Likely // TPU and GPU may move it behind the loop
+				}
+				return f
+			})
+		},
+	}
+}
+
+// explainAccumulation matches a reduction of an array in a loop whose result is only added to one element of the carry.
+// Scalars are left alone: a loss that is summed in every iteration costs latency only.
+func explainAccumulation(x *exchange) *why {
+	g := x.graph
+	if !x.reduces() || len(x.Results) == 0 || len(x.Results[0].Shape) == 0 || g.Loop(x.instr) == hlomap.NoInstr || x.Executions != nil && *x.Executions < 2 {
+		return nil
+	}
+	uses := g.Uses(x.instr, scales)
+	for _, u := range uses {
+		if !addsToCarry(g, u) {
+			return nil
+		}
+	}
+	if len(uses) == 0 || x.hoisted() {
+		return nil
+	}
+	return &why{frames: x.Frames, primitive: x.primitive}
+}
+
+// scales lets a walk continue behind operations over which a sum may be moved.
+func scales(op hlomap.Op) bool { return op == hlomap.OpConvert || op == hlomap.OpNegate }
+
+// addsToCarry reports whether a use is an addition to an element of the loop's carry whose result becomes that element.
+func addsToCarry(g evidence.Graph, u evidence.Use) bool {
+	if g.M.Op(u.User) != hlomap.OpAdd {
+		return false
+	}
+	carry, ok := g.CarryOf(g.Operand(u.User, 1-u.Operand))
+	if !ok {
+		return false
+	}
+	root := g.Root(u.User)
+	next := g.Source(g.Operand(root, carry.Index), nil)
+	return g.M.Op(root) == hlomap.OpTuple && next == u.User
+}
+
+// hoisted reports whether the target's own final module runs no array reduction in a loop any more.
+func (x *exchange) hoisted() bool {
+	target := x.module.Target
+	if target == nil || target == x.module.Deciding {
+		return false
+	}
+	for i := range target.Collectives {
+		c := &target.Collectives[i]
+		if (c.Opcode == "all-reduce" || c.Opcode == "reduce-scatter") && c.Executions != nil && *c.Executions > 1 && len(c.Results) > 0 && len(c.Results[0].Shape) > 0 {
+			return false
+		}
+	}
+	return true
+}

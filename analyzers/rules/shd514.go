@@ -1,0 +1,166 @@
+package rules
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/evidence"
+	"github.com/shardls/shardls/hlomap"
+)
+
+func shd514() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD514", Name: "large-unsharded-intermediate", Severity: analyzers.Warning, Evidence: analyzers.FromHLO, Since: "0.1.0",
+		Summary: "a large array made inside the function is whole on every device",
+		Doc: analyzers.Documentation{
+			Finds: "An array that the function makes itself (a mask, a table, initial weights, a loop carry) and returns or keeps in a loop, computed whole on every device although the module has several.",
+			Matters: "There is no communication to see: each device computes and holds the global size. A mask of 8 × 4 × 512 × 512 float32 takes 32 MiB on each of eight devices instead of 4 MiB. " +
+				"An init function that is jitted without out_shardings does the same to all weights.",
+			Example: `mask = jnp.tril(jnp.ones((8, 4, 512, 512))) * n
+return mask, mask.sum()
+`,
+			Instead: `mask = jnp.tril(jnp.ones((8, 4, 512, 512))) * n
+mask = jax.lax.with_sharding_constraint(mask, NamedSharding(mesh, P("data", "model")))
+return mask, mask.sum()
+`,
+			Ignore: "When every device needs the whole array. The threshold is min-unsharded-bytes (64 MiB by default).",
+		},
+		CheckDump: checkUnsharded,
+	}
+}
+
+func checkUnsharded(p *analyzers.DumpPass) {
+	d := p.Module.Deciding
+	if d == nil || d.Module == nil || d.Stage != hlomap.AfterPartitioning || p.Module.Partitions() < 2 {
+		return
+	}
+	g := evidence.Graph{M: d.Module}
+	type found struct {
+		i     hlomap.InstrID
+		bytes int64
+		keeps string
+	}
+	byPlace := map[analyzers.Span]found{}
+	for _, k := range keptValues(g) {
+		s := g.M.Shape(k.instr)
+		b := g.Bytes(k.instr)
+		if s.IsTuple() || len(s.Dims) == 0 || b < p.Settings.MinUnshardedBytes || !madeWhole(g, k.instr, b) {
+			continue
+		}
+		place, ok := p.Module.Locate(g.M.Frames(k.instr), g.Primitive(k.instr))
+		if !ok {
+			continue
+		}
+		span := analyzers.Span{Path: place.Path, Start: place.Expression.Start, End: place.Expression.End}
+		if old, ok := byPlace[span]; !ok || b > old.bytes {
+			byPlace[span] = found{k.instr, b, k.how}
+		}
+	}
+	spans := make([]analyzers.Span, 0, len(byPlace))
+	for s := range byPlace {
+		spans = append(spans, s)
+	}
+	sort.Slice(spans, func(i, j int) bool {
+		return spans[i].Path < spans[j].Path || spans[i].Path == spans[j].Path && spans[i].Start < spans[j].Start
+	})
+	for _, span := range spans {
+		v := byPlace[span]
+		place, _ := p.Module.Locate(g.M.Frames(v.i), g.Primitive(v.i))
+		name := "this array"
+		if t := place.Expression.Target(); t != "" {
+			name = "'" + t + "'"
+		}
+		s := g.M.Shape(v.i)
+		p.Report(analyzers.Finding{
+			Span: span,
+			Message: fmt.Sprintf("%s (%s, %s) is whole on each of %d devices and %s; shard it with with_sharding_constraint, or with out_shardings of the jit",
+				name, arrayText(s.Leaves()[0]), byteText(v.bytes), p.Module.Partitions(), v.keeps),
+			HLO:     hloFacts(p.Module, d),
+			Related: []analyzers.Related{relatedInstruction(d, d.Module.Line(v.i), d.Module.InstrName(v.i))},
+		})
+	}
+}
+
+// kept is a value that outlives the operation that makes it.
+type kept struct {
+	instr hlomap.InstrID
+	how   string
+}
+
+// keptValues lists what the entry computation returns and what its loops carry from the start, each by the operation that
+// computes it.
+func keptValues(g evidence.Graph) []kept {
+	var list []kept
+	add := func(i hlomap.InstrID, how string) {
+		if s := g.Source(i, nil); s != hlomap.NoInstr {
+			list = append(list, kept{s, how})
+		}
+	}
+	root := g.M.Root(g.M.Entry())
+	if root == hlomap.NoInstr {
+		return nil
+	}
+	if g.M.Op(root) == hlomap.OpTuple {
+		for _, o := range g.M.Operands(root) {
+			add(o, "is returned")
+		}
+	} else {
+		add(root, "is returned")
+	}
+	for i := range hlomap.InstrID(g.M.NumInstructions()) {
+		if g.M.Op(i) == hlomap.OpWhile {
+			if t := g.Operand(i, 0); t != hlomap.NoInstr && g.M.Op(t) == hlomap.OpTuple {
+				for _, o := range g.M.Operands(t) {
+					add(o, "is carried by a loop")
+				}
+			}
+		}
+	}
+	return list
+}
+
+// madeWhole reports whether a value is computed inside the function from nothing that any device has alone: no collective,
+// no partition-id, no sharded parameter, and no parameter of a size like its own, so that it is no update of an input.
+func madeWhole(g evidence.Graph, i hlomap.InstrID, bytes int64) bool {
+	seen := map[hlomap.InstrID]bool{}
+	queue := []hlomap.InstrID{i}
+	for len(queue) > 0 {
+		i := queue[0]
+		queue = queue[1:]
+		if i == hlomap.NoInstr {
+			return false
+		}
+		if seen[i] {
+			continue
+		}
+		if seen[i] = true; len(seen) > 20000 {
+			return false
+		}
+		switch op := g.M.Op(i); {
+		case op.IsCollective(), op == hlomap.OpPartitionID, op == hlomap.OpReplicaID, op == hlomap.OpWhile, op == hlomap.OpConditional,
+			op == hlomap.OpCustomCall, op == hlomap.OpAsyncStart, op == hlomap.OpInfeed, op == hlomap.OpRecv, op == hlomap.OpOther:
+			return false
+		case op == hlomap.OpParameter:
+			if g.M.Comp(i) != g.M.Entry() {
+				source := g.Source(i, nil)
+				if source == i {
+					return false
+				}
+				queue = append(queue, source)
+				continue
+			}
+			sharding, _ := g.M.InstrAttr(i, "sharding")
+			if b := g.Bytes(i); sharding != "" && sharding != "{replicated}" || b < 0 || b*8 > bytes {
+				return false
+			}
+		}
+		queue = append(queue, g.M.Operands(i)...)
+		if g.M.Op(i) == hlomap.OpCall || g.M.Op(i) == hlomap.OpFusion {
+			for _, c := range g.M.Called(i) {
+				queue = append(queue, g.M.Root(c))
+			}
+		}
+	}
+	return true
+}
