@@ -1,0 +1,406 @@
+package output
+
+import (
+	"io"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/shardls/shardls/hlomap"
+)
+
+// The document of `shardls collectives` is written by appending to one buffer: a module of a large model has tens of
+// thousands of collectives, and encoding/json by reflection would cost more than reading the dump.
+
+// CollectivesModule is one module of the document.
+type CollectivesModule struct {
+	Name         string
+	Path         string // of the dump, as printed
+	Stage        hlomap.Stage
+	Devices      int // 0 when unknown
+	Instructions int
+	Meshes       []hlomap.Mesh // nil when unknown
+	Collectives  []hlomap.Collective
+}
+
+// SourceLine is where in Python something is. Line and Column are 1-based; the column counts code points and is 0 when
+// unknown. An empty path means that there is none.
+type SourceLine struct {
+	Path      string
+	Line      int
+	Column    int
+	Function  string
+	Precision hlomap.Precision
+}
+
+// CollectivesOptions says how places are printed.
+type CollectivesOptions struct {
+	// Display turns a frame's path into the printed one; nil prints it as it is.
+	Display func(path string) string
+	// Source chooses the line to show for a stack of frames, innermost first, and for the op_name that goes with it; nil
+	// takes the innermost frame.
+	Source func(frames []hlomap.Frame, opName string) SourceLine
+}
+
+// flushBytes is how much of a document is collected before it is written.
+const flushBytes = 64 << 10
+
+// WriteCollectives writes the JSON document of modules and their collectives.
+func WriteCollectives(w io.Writer, modules []CollectivesModule, opts CollectivesOptions) error {
+	j := &collectivesWriter{opts: opts, buf: make([]byte, 0, flushBytes+flushBytes/4)}
+	j.raw(`{"version":1,"modules":[`)
+	for k := range modules {
+		if k > 0 {
+			j.raw(",")
+		}
+		if err := j.module(w, &modules[k]); err != nil {
+			return err
+		}
+	}
+	j.raw("]}\n")
+	_, err := w.Write(j.buf)
+	return err
+}
+
+// AppendCollective appends one collective as it stands in the document, for documents that hold a few of them. With a
+// module's name the object says which it is from.
+func AppendCollective(buf []byte, c *hlomap.Collective, module string, opts CollectivesOptions) []byte {
+	j := &collectivesWriter{opts: opts, buf: buf}
+	j.collective(c, module)
+	return j.buf
+}
+
+// collectivesWriter appends JSON to a buffer.
+type collectivesWriter struct {
+	opts CollectivesOptions
+	buf  []byte
+
+	// Group lists repeat: the last one is kept as printed.
+	groups     *[]int // the first group of the list, which tells equal lists by identity
+	groupsText []byte
+}
+
+func (j *collectivesWriter) raw(s string) { j.buf = append(j.buf, s...) }
+
+func (j *collectivesWriter) int(n int64) { j.buf = strconv.AppendInt(j.buf, n, 10) }
+
+func (j *collectivesWriter) bool(b bool) { j.buf = strconv.AppendBool(j.buf, b) }
+
+func (j *collectivesWriter) string(s string) { j.buf = appendJSONString(j.buf, s) }
+
+// known writes a string, or null for an empty one.
+func (j *collectivesWriter) known(s string) {
+	if s == "" {
+		j.raw("null")
+		return
+	}
+	j.string(s)
+}
+
+// atLeast writes n, or null where it is below least, which stands for unknown.
+func (j *collectivesWriter) atLeast(least, n int64) {
+	if n < least {
+		j.raw("null")
+		return
+	}
+	j.int(n)
+}
+
+func (j *collectivesWriter) optional(n *int64) {
+	if n == nil {
+		j.raw("null")
+		return
+	}
+	j.int(*n)
+}
+
+// list writes a JSON array of n elements.
+func (j *collectivesWriter) list(n int, each func(k int)) {
+	j.raw("[")
+	for k := range n {
+		if k > 0 {
+			j.raw(",")
+		}
+		each(k)
+	}
+	j.raw("]")
+}
+
+// knownList is list, or null where the list is unknown.
+func (j *collectivesWriter) knownList(known bool, n int, each func(k int)) {
+	if !known {
+		j.raw("null")
+		return
+	}
+	j.list(n, each)
+}
+
+func (j *collectivesWriter) ints(list []int) {
+	j.list(len(list), func(k int) { j.int(int64(list[k])) })
+}
+
+func (j *collectivesWriter) strings(list []string) {
+	j.knownList(list != nil, len(list), func(k int) { j.string(list[k]) })
+}
+
+func (j *collectivesWriter) module(w io.Writer, m *CollectivesModule) error {
+	j.raw(`{"name":`)
+	j.string(m.Name)
+	j.raw(`,"path":`)
+	j.string(m.Path)
+	j.raw(`,"stage":`)
+	j.string(string(m.Stage))
+	j.raw(`,"devices":`)
+	j.atLeast(1, int64(m.Devices))
+	j.raw(`,"instructions":`)
+	j.int(int64(m.Instructions))
+	j.raw(`,"meshes":`)
+	j.meshes(m.Meshes)
+	j.raw(`,"collectives":[`)
+	for k := range m.Collectives {
+		if k > 0 {
+			j.raw(",")
+		}
+		j.collective(&m.Collectives[k], "")
+		if len(j.buf) >= flushBytes {
+			if _, err := w.Write(j.buf); err != nil {
+				return err
+			}
+			j.buf = j.buf[:0]
+		}
+	}
+	j.raw("]}")
+	return nil
+}
+
+func (j *collectivesWriter) meshes(meshes []hlomap.Mesh) {
+	j.knownList(meshes != nil, len(meshes), func(k int) {
+		m := &meshes[k]
+		j.raw(`{"axes":`)
+		j.list(len(m.Axes), func(k int) {
+			j.raw(`{"name":`)
+			j.string(m.Axes[k].Name)
+			j.raw(`,"size":`)
+			j.int(int64(m.Axes[k].Size))
+			j.raw("}")
+		})
+		j.raw(`,"source":`)
+		j.known(m.Source)
+		if m.DeviceIDs != nil {
+			j.raw(`,"deviceIds":`)
+			j.ints(m.DeviceIDs)
+		}
+		j.raw("}")
+	})
+}
+
+func (j *collectivesWriter) collective(c *hlomap.Collective, module string) {
+	j.raw("{")
+	if module != "" {
+		j.raw(`"module":`)
+		j.string(module)
+		j.raw(",")
+	}
+	j.raw(`"name":`)
+	j.string(c.Name)
+	j.raw(`,"opcode":`)
+	j.string(c.Opcode)
+	j.raw(`,"async":`)
+	j.bool(c.Async)
+	j.raw(`,"computation":`)
+	j.string(c.Computation)
+	if len(c.WrappedIn) > 0 {
+		j.raw(`,"wrappedIn":`)
+		j.list(len(c.WrappedIn), func(k int) { j.wrapper(&c.WrappedIn[k]) })
+	}
+	j.raw(`,"logical":`)
+	j.bool(c.Logical)
+	j.raw(`,"channelId":`)
+	j.optional(c.ChannelID)
+	j.participants(c)
+	j.runs(c)
+	j.raw(`,"origin":`)
+	j.string(c.Origin)
+	j.raw(`,"originReason":`)
+	j.known(c.OriginReason)
+	j.raw(`,"opName":`)
+	j.known(c.OpName)
+	j.raw(`,"source":`)
+	j.source(c.Frames, c.OpName)
+	j.raw(`,"frames":`)
+	j.knownList(len(c.Frames) > 0, len(c.Frames), func(k int) { j.frame(&c.Frames[k]) })
+	j.raw(`,"operands":`)
+	j.list(len(c.Operands), func(k int) { j.operand(&c.Operands[k]) })
+	j.raw(`,"results":`)
+	j.list(len(c.Results), func(k int) {
+		j.raw("{")
+		j.array(&c.Results[k])
+		j.raw("}")
+	})
+	j.amounts(c)
+	j.raw("}")
+}
+
+func (j *collectivesWriter) wrapper(w *hlomap.Wrapper) {
+	j.raw(`{"kind":`)
+	j.string(w.Kind)
+	j.raw(`,"computation":`)
+	j.string(w.Computation)
+	j.raw(`,"instruction":`)
+	j.string(w.Instruction)
+	j.raw(`,"in":`)
+	j.string(w.In)
+	j.raw("}")
+}
+
+// participants writes groups, pairs and axes.
+func (j *collectivesWriter) participants(c *hlomap.Collective) {
+	j.raw(`,"replicaGroups":`)
+	j.replicaGroups(c.ReplicaGroups)
+	j.raw(`,"sourceTargetPairs":`)
+	j.knownList(c.SourceTargetPairs != nil, len(c.SourceTargetPairs), func(k int) { j.ints(c.SourceTargetPairs[k][:]) })
+	if c.GroupsTooLarge {
+		j.raw(`,"groupsTooLarge":true`)
+	}
+	j.raw(`,"axes":`)
+	j.strings(c.Axes)
+	j.raw(`,"axesExact":`)
+	j.bool(c.AxesExact)
+}
+
+func (j *collectivesWriter) replicaGroups(groups [][]int) {
+	if len(groups) > 0 && j.groups == &groups[0] {
+		j.buf = append(j.buf, j.groupsText...)
+		return
+	}
+	from := len(j.buf)
+	j.knownList(groups != nil, len(groups), func(k int) { j.ints(groups[k]) })
+	if len(groups) > 0 {
+		j.groups, j.groupsText = &groups[0], append(j.groupsText[:0], j.buf[from:]...)
+	}
+}
+
+func (j *collectivesWriter) runs(c *hlomap.Collective) {
+	j.raw(`,"executions":`)
+	j.optional(c.Executions)
+	j.raw(`,"executionsReason":`)
+	j.known(c.ExecutionsReason)
+	if c.Conditional {
+		j.raw(`,"conditional":true`)
+	}
+}
+
+func (j *collectivesWriter) amounts(c *hlomap.Collective) {
+	j.raw(`,"bytesPerExecution":`)
+	j.optional(c.BytesPerExecution)
+	j.raw(`,"wireBytesPerExecution":`)
+	j.optional(c.WireBytesPerExecution)
+	j.raw(`,"bytesPerStep":`)
+	j.optional(c.BytesPerStep)
+	j.raw(`,"reducerDtype":`)
+	j.known(c.ReducerDType)
+	j.raw(`,"widenedByBackend":`)
+	j.bool(c.WidenedByBackend)
+}
+
+// array writes the fields of an array without braces.
+func (j *collectivesWriter) array(a *hlomap.Array) {
+	j.raw(`"dtype":`)
+	j.known(a.DType)
+	j.raw(`,"shape":`)
+	j.knownList(a.DType != "", len(a.Shape), func(k int) { j.atLeast(0, a.Shape[k]) })
+	j.raw(`,"bytes":`)
+	j.atLeast(0, a.Bytes)
+}
+
+func (j *collectivesWriter) operand(o *hlomap.Operand) {
+	j.raw("{")
+	j.array(&o.Array)
+	j.raw(`,"role":`)
+	j.string(string(o.Role))
+	j.raw(`,"parameters":`)
+	j.strings(o.Parameters)
+	j.raw(`,"source":`)
+	if o.Cause != nil {
+		j.source(o.Cause.Frames, o.Cause.OpName)
+	} else {
+		j.source(nil, "")
+	}
+	j.raw(`,"precision":`)
+	j.known(o.ParamPrecision)
+	j.raw("}")
+}
+
+func (j *collectivesWriter) frame(f *hlomap.Frame) {
+	j.raw(`{"path":`)
+	j.known(j.display(f.Path))
+	j.raw(`,"line":`)
+	j.atLeast(1, int64(f.Line))
+	j.raw(`,"function":`)
+	j.known(f.Function)
+	j.raw("}")
+}
+
+func (j *collectivesWriter) source(frames []hlomap.Frame, opName string) {
+	s := SourceLine{Precision: hlomap.PrecisionNone}
+	switch {
+	case len(frames) == 0:
+	case j.opts.Source != nil:
+		s = j.opts.Source(frames, opName)
+	default:
+		s = SourceLine{Path: j.display(frames[0].Path), Line: frames[0].Line, Function: frames[0].Function, Precision: hlomap.PrecisionExact}
+	}
+	j.raw(`{"path":`)
+	j.known(s.Path)
+	j.raw(`,"line":`)
+	j.atLeast(1, int64(s.Line))
+	j.raw(`,"column":`)
+	j.atLeast(1, int64(s.Column))
+	j.raw(`,"function":`)
+	j.known(s.Function)
+	j.raw(`,"precision":`)
+	j.string(string(s.Precision))
+	j.raw("}")
+}
+
+func (j *collectivesWriter) display(path string) string {
+	if j.opts.Display == nil || path == "" {
+		return path
+	}
+	return j.opts.Display(path)
+}
+
+// appendJSONString appends s as a JSON string. Bytes that are not UTF-8 become U+FFFD.
+func appendJSONString(buf []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	buf = append(buf, '"')
+	from := 0
+	for k := 0; k < len(s); {
+		c := s[k]
+		if c >= 0x20 && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			k++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			if r, n := utf8.DecodeRuneInString(s[k:]); r != utf8.RuneError || n > 1 {
+				k += n
+				continue
+			}
+		}
+		buf = append(buf, s[from:k]...)
+		switch {
+		case c == '"' || c == '\\':
+			buf = append(buf, '\\', c)
+		case c == '\n':
+			buf = append(buf, '\\', 'n')
+		case c == '\t':
+			buf = append(buf, '\\', 't')
+		case c >= utf8.RuneSelf:
+			buf = append(buf, "\ufffd"...)
+		default:
+			buf = append(buf, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+		k++
+		from = k
+	}
+	return append(append(buf, s[from:]...), '"')
+}
