@@ -57,4 +57,5 @@ func (f *File) finish() {
 			open = append(open, NodeID(i))
 		}
 	}
+	f.collectSuppressions()
 }

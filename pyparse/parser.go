@@ -277,7 +277,11 @@ func (p *Parser) tree(ctx context.Context, f *File, text []byte) error {
 	f.Nodes = append([]Node(nil), unsafe.Slice((*Node)(unsafe.Pointer(out.nodes)), int(out.node_count))...)
 	f.Comments = make([]Comment, 0, int(out.comment_count))
 	for _, c := range unsafe.Slice(out.comments, int(out.comment_count)) {
-		f.Comments = append(f.Comments, Comment{Start: int(c.start), End: int(c.end)})
+		end := int(c.end)
+		if end > 0 && text[end-1] == '\r' { // the grammar counts the first byte of a CRLF line break to the comment
+			end--
+		}
+		f.Comments = append(f.Comments, Comment{Start: int(c.start), End: end})
 	}
 	f.errors = int(out.error_count)
 	return nil
