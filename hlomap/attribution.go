@@ -3,16 +3,25 @@ package hlomap
 // Attribution is what dataflow tells of a module's collectives: which parameter each operand is the value or the gradient
 // of, and which operation made it. It is computed once, by [Attribute]; it is immutable and may be shared by goroutines.
 type Attribution struct {
-	m           *Module
 	meshes      []Mesh
 	collectives []Collective
 	gradients   onceValue[*Gradients]
+	training    *training
 }
 
 // Attribute follows the data of a module. The meshes, best first, give the axes their names; those that do not have as many
 // devices as the module are passed over.
 func Attribute(m *Module, meshes []Mesh) *Attribution {
-	return &Attribution{m: m, meshes: meshes, collectives: m.Collectives()}
+	a := &Attribution{collectives: m.Collectives()}
+	g := newDataGraph(m, a.collectives)
+	for _, mesh := range meshes {
+		if mesh.Devices() == g.devices {
+			a.meshes = append(a.meshes, mesh)
+		}
+	}
+	a.nameAxes()
+	a.training = newTraining(g)
+	return a
 }
 
 // Collectives returns the module's collectives in the order of the file, with axes, and with the role, the parameters, the
@@ -21,5 +30,62 @@ func (a *Attribution) Collectives() []Collective { return a.collectives }
 
 // Gradients tells, parameter by parameter, where its gradient is reduced or why it is not. It is computed at the first call.
 func (a *Attribution) Gradients() *Gradients {
-	return a.gradients.get(func() *Gradients { return &Gradients{Reason: "not computed"} })
+	return a.gradients.get(func() *Gradients { return a.gradientsOf(a.training) })
 }
+
+// nameAxes fills in the axes of all collectives. Lists of groups repeat, and the reader shares them.
+func (a *Attribution) nameAxes() {
+	type answer struct {
+		axes  []string
+		exact bool
+	}
+	byGroups := map[*[]int]answer{}
+	for k := range a.collectives {
+		c := &a.collectives[k]
+		if c.SourceTargetPairs != nil {
+			for m := range a.meshes {
+				if s, ok := a.meshes[m].ShiftOfPairs(c.SourceTargetPairs); ok {
+					c.Axes, c.AxesExact = []string{s.Axis}, true
+					break
+				}
+			}
+			continue
+		}
+		if len(c.ReplicaGroups) == 0 {
+			continue
+		}
+		first := &c.ReplicaGroups[0]
+		x, ok := byGroups[first]
+		if !ok {
+			x.axes, x.exact = a.axesOfGroups(c.ReplicaGroups)
+			byGroups[first] = x
+		}
+		c.Axes, c.AxesExact = x.axes, x.exact
+	}
+}
+
+// axesOfGroups names the axes of groups over the first mesh that explains them with whole axes, else over the first that
+// does with parts of axes.
+func (a *Attribution) axesOfGroups(groups [][]int) (axes []string, exact bool) {
+	for m := range a.meshes {
+		mesh := &a.meshes[m]
+		found := mesh.AxesOfGroups(groups)
+		if found == nil {
+			continue
+		}
+		whole := true
+		for _, name := range found {
+			whole = whole && mesh.axis(name) >= 0
+		}
+		if whole {
+			return found, mesh.Source != "inferred"
+		}
+		if axes == nil {
+			axes, exact = found, mesh.Source != "inferred"
+		}
+	}
+	return axes, exact
+}
+
+// cause describes what made the values of a reduction.
+func (a *Attribution) cause(t *training, h reductionHit) *Cause { return t.describe(t.causeOf(h)) }

@@ -491,3 +491,5 @@ func specEntry(axes []string) string {
 	}
 	return "('" + strings.Join(axes, "', '") + "')"
 }
+
+func isTupleSharding(text string) bool { return strings.HasPrefix(strings.TrimSpace(text), "{{") }

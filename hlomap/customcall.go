@@ -1,0 +1,47 @@
+package hlomap
+
+import "strings"
+
+// Custom calls that keep the elements of their operand: placement, prefetch and the marks of the partitioner.
+func keepsElements(target string) bool {
+	switch target {
+	case "ConcatBitcast", "Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
+		"xla.sdy.GlobalToLocalShape", "xla.sdy.LocalToGlobalShape", "xla.sdy.FuncResultSharding", "xla.sdy.PropagationBarrier",
+		"annotate_device_placement", "MoveToHost", "MoveToDevice", "Pin", "Unpin", "LayoutConstraint",
+		"AsyncCollectiveStart", "AsyncCollectiveDone":
+		return true
+	}
+	return false
+}
+
+// localCall reports whether a custom call is known to compute on its own device only: the libraries that XLA's backends
+// lower products, sorts and factorisations to. Others may communicate (Pallas kernels with remote copies, host callbacks).
+func (g *dataGraph) localCall(i InstrID) bool {
+	t := g.target(i)
+	if keepsElements(t) {
+		return true
+	}
+	for _, prefix := range [...]string{"__cublas", "__cudnn", "__cub$", "__onednn", "__triton", "lapack_", "cusolver_", "hipsolver_",
+		"TopK", "AllocateBuffer", "Eigh", "Qr", "cu_threefry2x32", "X64", "SliceToDynamic", "PadToStatic", "ApproxTopK", "PartialReduce"} {
+		if strings.HasPrefix(t, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// asyncOperand returns the operand that holds the exchange of a custom call which starts or ends one: TPU writes an
+// overlapped all-gather as fusions around AsyncCollectiveStart and AsyncCollectiveDone and repeats the all-gather in each.
+// It is -1 for all other custom calls.
+func (g *dataGraph) asyncOperand(i InstrID) int {
+	t := g.target(i)
+	if t != "AsyncCollectiveStart" && t != "AsyncCollectiveDone" {
+		return -1
+	}
+	for k, o := range g.m.Operands(i) {
+		if o != NoInstr && g.m.Op(o).IsCollective() {
+			return k
+		}
+	}
+	return -1
+}

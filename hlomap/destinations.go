@@ -1,0 +1,466 @@
+package hlomap
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+)
+
+// destination is where a value goes: to which leaves of the module's result.
+type destination struct {
+	// direct: elements keep their place on the way, through elementwise operations and data movement.
+	direct setID
+	// derived: on the way stands an operation that mixes elements (a product, a sum) of values that all devices agree on.
+	derived setID
+	// parts is an index into destinations.parts: which piece of an array goes where, for arrays that were put together
+	// from pieces and are taken apart again. 0 is none.
+	parts int32
+}
+
+// part is a piece of an array, from ≤ index < to along one dimension, and where it goes.
+type part struct {
+	from, to int64
+	direct   setID
+}
+
+// partList is how an array is cut along one dimension.
+type partList struct {
+	dim   int
+	parts []part // by from
+}
+
+// maxDerived bounds the outputs that are told apart behind mixing operations.
+const maxDerived = 64
+
+// destinations finds, for every collective and every parameter of the entry, which leaves of the module's result its value
+// goes to. It runs the computations backward, in one sweep for each call; loops until nothing changes.
+type destinations struct {
+	g       *dataGraph
+	v       *variance
+	tuples  *tupleTable
+	sets    *setTable
+	deep    *setTable
+	leaves  []destination // by fact; 0 goes nowhere
+	index   map[destination]fact
+	joins   map[[2]fact]fact
+	cuts    []partList
+	cutAt   map[string]int32
+	heads   []int32 // by instruction: its newest contribution, 0 for none
+	arena   []contribution
+	results map[InstrID]fact // of collectives and of what ends a direct path, over all calls
+	entry   []fact           // by parameter of the entry
+	stops   map[InstrID]setID
+	memo    map[string][]fact
+	spread  map[InstrID]bool // see spreadsFew
+	depth   int
+	steps   int
+	limit   int
+	outputs []output
+}
+
+// output is a leaf of the module's result.
+type output struct {
+	path []int
+	Array
+}
+
+// contribution is what one use of a value says of it.
+type contribution struct {
+	next int32
+	fact fact
+}
+
+func newDestinations(g *dataGraph, v *variance) *destinations {
+	s := &destinations{
+		g: g, v: v,
+		tuples:  newTupleTable(),
+		sets:    newSetTable(1 << 15),
+		deep:    newSetTable(maxDerived),
+		leaves:  make([]destination, 1),
+		index:   map[destination]fact{},
+		joins:   map[[2]fact]fact{},
+		cuts:    make([]partList, 1),
+		cutAt:   map[string]int32{},
+		heads:   make([]int32, g.m.NumInstructions()),
+		arena:   make([]contribution, 1),
+		results: map[InstrID]fact{},
+		stops:   map[InstrID]setID{},
+		memo:    map[string][]fact{},
+		spread:  map[InstrID]bool{},
+		limit:   stepLimit(g.m),
+	}
+	entry := g.m.Entry()
+	if entry == NoComp || g.m.Root(entry) == NoInstr {
+		return s
+	}
+	shape := g.m.Shape(g.m.Root(entry))
+	s.entry = s.run(entry, s.rootFact(&shape, nil))
+	return s
+}
+
+// rootFact numbers the leaves of the result.
+func (s *destinations) rootFact(shape *Shape, path []int) fact {
+	if !shape.IsTuple() {
+		n := int32(len(s.outputs))
+		s.outputs = append(s.outputs, output{slices.Clone(path), shape.array()})
+		return s.leaf(destination{direct: s.sets.of([]int32{n})})
+	}
+	elements := make([]fact, len(shape.Elements))
+	for k := range elements {
+		elements[k] = s.rootFact(&shape.Elements[k], append(path, k))
+	}
+	return s.tuples.of(elements)
+}
+
+func (s *destinations) leaf(d destination) fact {
+	if d == (destination{}) {
+		return 0
+	}
+	if f, ok := s.index[d]; ok {
+		return f
+	}
+	f := fact(len(s.leaves))
+	s.leaves = append(s.leaves, d)
+	s.index[d] = f
+	return f
+}
+
+func (s *destinations) join(a, b fact) fact { return s.tuples.merge(a, b, s.joinLeaf) }
+
+func (s *destinations) joinLeaf(a, b fact) fact {
+	key := [2]fact{min(a, b), max(a, b)}
+	if f, ok := s.joins[key]; ok {
+		return f
+	}
+	da, db := s.leaves[a], s.leaves[b]
+	d := destination{direct: s.sets.union(da.direct, db.direct), derived: s.deep.union(da.derived, db.derived)}
+	if ca, cb := &s.cuts[da.parts], &s.cuts[db.parts]; da.parts == 0 && da.direct == 0 {
+		d.parts = db.parts
+	} else if db.parts == 0 && db.direct == 0 {
+		d.parts = da.parts
+	} else if da.parts != 0 && db.parts != 0 && ca.dim == cb.dim {
+		d.parts = s.cut(ca.dim, append(slices.Clone(ca.parts), cb.parts...))
+	}
+	f := s.leaf(d)
+	s.joins[key] = f
+	return f
+}
+
+// cut interns a list of pieces.
+func (s *destinations) cut(dim int, parts []part) int32 {
+	slices.SortFunc(parts, func(a, b part) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.direct, b.direct))
+	})
+	parts = slices.Compact(parts)
+	b := binary.AppendVarint(nil, int64(dim))
+	for _, p := range parts {
+		b = binary.AppendVarint(b, p.from)
+		b = binary.AppendVarint(b, p.to)
+		b = binary.AppendVarint(b, int64(p.direct))
+	}
+	if id, ok := s.cutAt[string(b)]; ok {
+		return id
+	}
+	id := int32(len(s.cuts))
+	s.cuts = append(s.cuts, partList{dim, parts})
+	s.cutAt[string(b)] = id
+	return id
+}
+
+// flat returns the destination of a value as a whole.
+func (s *destinations) flat(f fact) destination { return s.leaves[s.tuples.flat(f, s.joinLeaf)] }
+
+// of returns where the result of a collective goes, or one element of it.
+func (s *destinations) of(i InstrID, path ...int) destination {
+	return s.flat(s.tuples.atPath(s.results[i], path))
+}
+
+// give adds what a use says of operand k of an instruction.
+func (s *destinations) give(i InstrID, k int, f fact) {
+	o := s.g.m.Operands(i)[k]
+	if f == 0 || o == NoInstr {
+		return
+	}
+	s.giveTo(o, s.tuples.within(s.g.m.OperandPath(i, k), f))
+}
+
+func (s *destinations) giveTo(o InstrID, f fact) {
+	if f == 0 {
+		return
+	}
+	if head := s.heads[o]; head != 0 && s.arena[head].fact == f {
+		return
+	}
+	s.arena = append(s.arena, contribution{s.heads[o], f})
+	s.heads[o] = int32(len(s.arena) - 1)
+}
+
+// take returns what all uses of a value say together, and forgets it.
+func (s *destinations) take(i InstrID) fact {
+	head := s.heads[i]
+	if head == 0 {
+		return 0
+	}
+	s.heads[i] = 0
+	c := s.arena[head]
+	if c.next == 0 {
+		return c.fact
+	}
+	facts := []fact{c.fact}
+	for at := c.next; at != 0; at = s.arena[at].next {
+		facts = append(facts, s.arena[at].fact)
+	}
+	return s.joinAll(facts)
+}
+
+// joinAll joins many facts at once. Element by element for tuples: a loop's result has a use for each element, and
+// joining those two by two would build as many tuples.
+func (s *destinations) joinAll(facts []fact) fact {
+	if len(facts) == 1 {
+		return facts[0]
+	}
+	width := 0
+	for _, f := range facts {
+		width = max(width, len(s.tuples.elements(f)))
+	}
+	if width == 0 {
+		return s.joinLeaves(facts)
+	}
+	elements := make([][]fact, width)
+	for _, f := range facts {
+		if f > 0 {
+			for k := range elements {
+				elements[k] = append(elements[k], f)
+			}
+			continue
+		}
+		for k, e := range s.tuples.elements(f) {
+			if e != 0 {
+				elements[k] = append(elements[k], e)
+			}
+		}
+	}
+	out := make([]fact, width)
+	for k, e := range elements {
+		if len(e) > 0 {
+			out[k] = s.joinAll(e)
+		}
+	}
+	return s.tuples.of(out)
+}
+
+func (s *destinations) joinLeaves(facts []fact) fact {
+	slices.Sort(facts)
+	facts = slices.Compact(facts)
+	if len(facts) <= 2 {
+		f := facts[0]
+		if len(facts) == 2 {
+			f = s.joinLeaf(f, facts[1])
+		}
+		return f
+	}
+	var direct, derived []setID
+	var parts []part
+	dim, cuttable := -1, true
+	for _, f := range facts {
+		d := s.leaves[f]
+		direct, derived = append(direct, d.direct), append(derived, d.derived)
+		if d.direct == 0 {
+			continue
+		}
+		c := s.cuts[d.parts]
+		if d.parts == 0 || dim >= 0 && c.dim != dim {
+			cuttable = false
+			continue
+		}
+		dim = c.dim
+		parts = append(parts, c.parts...)
+	}
+	d := destination{direct: s.sets.unionAll(direct), derived: s.deep.unionAll(derived)}
+	if cuttable && dim >= 0 {
+		d.parts = s.cut(dim, parts)
+	}
+	return s.leaf(d)
+}
+
+// run sweeps a computation backward, given where its result goes, and returns where its parameters go.
+func (s *destinations) run(c CompID, root fact) []fact {
+	if c == NoComp || s.depth >= maxNesting || root == 0 {
+		return nil
+	}
+	key := ""
+	if len(s.g.m.Callers(c)) > 1 {
+		key = callKey(c, []fact{root})
+		if args, ok := s.memo[key]; ok {
+			return args
+		}
+	}
+	s.depth++
+	defer func() { s.depth-- }()
+	if r := s.g.m.Root(c); r != NoInstr {
+		s.giveTo(r, root)
+	}
+	args := make([]fact, s.g.m.NumParameters(c))
+	order := s.g.order(c)
+	for k := len(order) - 1; k >= 0; k-- {
+		i := order[k]
+		f := s.take(i)
+		if f == 0 {
+			continue
+		}
+		if s.steps++; s.steps > s.limit {
+			return args
+		}
+		if s.g.m.Op(i) == OpParameter {
+			if n := s.g.m.ParameterNumber(i); n >= 0 && n < len(args) {
+				args[n] = f
+			}
+			continue
+		}
+		s.step(i, f)
+	}
+	if s.depth == 1 {
+		s.arena = s.arena[:1]
+	}
+	if key != "" {
+		s.memo[key] = args
+	}
+	return args
+}
+
+// step hands on to its operands where the result of an instruction goes.
+func (s *destinations) step(i InstrID, f fact) {
+	m := s.g.m
+	ops := m.Operands(i)
+	op := m.Op(i)
+	switch op {
+	case OpTuple:
+		for k := range ops {
+			s.give(i, k, s.tuples.at(f, k))
+		}
+	case OpGetTupleElement:
+		if k := s.g.tupleIndex(i); k >= 0 && len(ops) == 1 {
+			s.give(i, 0, s.tuples.within([]int{k}, f))
+		}
+	case OpFusion, OpCall, OpAsyncStart:
+		if _, ok := s.g.exchange(i); ok {
+			s.exchange(i, f)
+			return
+		}
+		for k, a := range s.run(s.g.called(i), f) {
+			if k < len(ops) {
+				s.give(i, k, a)
+			}
+		}
+	case OpWhile:
+		s.while(i, f)
+	case OpConditional:
+		for k, c := range m.Called(i) {
+			if a := s.run(c, f); k+1 < len(ops) && len(a) > 0 {
+				s.give(i, k+1, a[0])
+			}
+		}
+	case OpOptBarrier:
+		for k := range ops {
+			if len(ops) == 1 {
+				s.give(i, 0, f)
+			} else {
+				s.give(i, k, s.tuples.at(f, k))
+			}
+		}
+	case OpCopyStart, OpCopyDone, OpAsyncDone, OpAsyncUpdate, OpAllReduceDone, OpAllGatherDone, OpCollectivePermuteDone:
+		s.giveFirst(i, f)
+	case OpCustomCall:
+		s.custom(i, f)
+	default:
+		if _, ok := s.g.exchange(i); ok {
+			s.exchange(i, f)
+			return
+		}
+		s.elements(i, op, s.tuples.flat(f, s.joinLeaf), f)
+	}
+}
+
+// giveFirst hands a fact on to the first operand.
+func (s *destinations) giveFirst(i InstrID, f fact) {
+	if len(s.g.m.Operands(i)) > 0 {
+		s.give(i, 0, f)
+	}
+}
+
+// exchange notes where the result of a collective goes, and hands it on operand by operand.
+func (s *destinations) exchange(i InstrID, f fact) {
+	s.results[i] = s.join(s.results[i], f)
+	n := len(s.g.m.Operands(i))
+	for k := range n {
+		if n == 1 {
+			s.give(i, k, s.tuples.flat(f, s.joinLeaf))
+		} else {
+			s.give(i, k, s.tuples.at(f, k))
+		}
+	}
+}
+
+// while joins where the result of a loop goes with where its body sends what the loop carries, until that changes
+// nothing.
+func (s *destinations) while(i InstrID, f fact) {
+	body, _, ok := s.g.loop(i)
+	if !ok {
+		return
+	}
+	for range maxLoopRounds {
+		args := s.run(body, f)
+		if len(args) == 0 {
+			break
+		}
+		next := s.join(f, args[0])
+		if next == f {
+			break
+		}
+		f = next
+	}
+	s.giveFirst(i, f)
+}
+
+func (s *destinations) custom(i InstrID, f fact) {
+	if k := s.g.asyncOperand(i); k >= 0 {
+		s.give(i, k, s.tuples.flat(f, s.joinLeaf))
+		return
+	}
+	flat := s.tuples.flat(f, s.joinLeaf)
+	if keepsElements(s.g.target(i)) {
+		for k := range s.g.m.Operands(i) {
+			s.give(i, k, flat)
+		}
+		return
+	}
+	s.mix(i, flat)
+}
+
+// mix handles an operation whose result elements depend on many elements. Where all devices agree on its result, it works
+// on values that were made equal further up, and the way goes on, derived; otherwise this is where values come into
+// being that differ between devices, and the way ends.
+func (s *destinations) mix(i InstrID, f fact) {
+	d := s.leaves[f]
+	if d.direct != 0 {
+		s.stops[i] = s.sets.union(s.stops[i], d.direct)
+	}
+	if s.v.of(i).labels != allEqual {
+		return
+	}
+	down := s.indirect(d)
+	for k := range s.g.m.Operands(i) {
+		s.give(i, k, down)
+	}
+}
+
+// indirect returns the fact behind an operation that mixes elements.
+func (s *destinations) indirect(d destination) fact {
+	derived := d.derived
+	if d.direct == everything || len(s.sets.members(d.direct)) > maxDerived {
+		derived = everything
+	} else if d.direct != 0 {
+		derived = s.deep.union(derived, s.deep.of(slices.Clone(s.sets.members(d.direct))))
+	}
+	return s.leaf(destination{derived: derived})
+}

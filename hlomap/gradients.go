@@ -1,0 +1,293 @@
+package hlomap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// gradientsOf reports on every weight.
+func (a *Attribution) gradientsOf(t *training) *Gradients {
+	out := &Gradients{}
+	for k := range t.params {
+		if p := &t.params[k]; p.kind == kindWeight {
+			out.Parameters = append(out.Parameters, a.gradient(t, p))
+		}
+	}
+	if len(out.Parameters) == 0 {
+		out.Reason = t.noTraining()
+	}
+	return out
+}
+
+// noTraining says why a module has no parameters to report on.
+func (t *training) noTraining() string {
+	switch stage := t.g.m.Stage(); {
+	case stage == BeforeOptimizations:
+		return "the module was not partitioned yet: its gradients are not reduced before that"
+	case slices.ContainsFunc(t.params, func(p entryParameter) bool { return p.output >= 0 }):
+		return "no argument goes into the making of its own new value: the module trains nothing"
+	}
+	return "no result is the new value or the gradient of an argument: the module trains nothing"
+}
+
+// gradient reports on one weight.
+func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient {
+	g := ParameterGradient{Parameter: p.treePath(), DType: p.DType, Shape: p.Shape, Sharding: a.specOf(t, p)}
+	if p.output < 0 {
+		g.Status, g.Reason = StatusUnknown, "no result was recognised as its new value"
+		return g
+	}
+	for _, h := range sortedHits(t.hits[p.output]) {
+		r := a.reduction(t, h)
+		g.Reductions = append(g.Reductions, r)
+		g.Duplicate = g.Duplicate || r.EqualValues
+		g.LowPrecision = g.LowPrecision || r.LowPrecision()
+	}
+	direct := len(g.Reductions) > 0
+	if !direct {
+		for _, h := range sortedHits(t.indirect[p.output]) {
+			g.Reductions = append(g.Reductions, a.reduction(t, h))
+		}
+	}
+	g.Status, g.Reason = a.verdict(t, p, &g, direct)
+	if g.Status != StatusReduced && g.Status != StatusDerived && g.Status != StatusMissing {
+		g.Reductions = nil
+	}
+	if g.Status == StatusDerived {
+		for k := range g.Reductions {
+			g.LowPrecision = g.LowPrecision || g.Reductions[k].LowPrecision()
+		}
+	}
+	return g
+}
+
+// treePath returns the name of an argument's leaf.
+func (p *entryParameter) treePath() string {
+	name := p.name
+	if name == "" {
+		name = fmt.Sprintf("args[%d]", p.number)
+	}
+	for _, k := range p.path {
+		name += fmt.Sprintf("[%d]", k)
+	}
+	return name
+}
+
+func sortedHits(hits []reductionHit) []reductionHit {
+	hits = slices.Clone(hits)
+	slices.SortFunc(hits, func(a, b reductionHit) int {
+		if a.collective != b.collective {
+			return a.collective - b.collective
+		}
+		if a.operand != b.operand {
+			return a.operand - b.operand
+		}
+		return int(a.from - b.from)
+	})
+	return slices.Compact(hits)
+}
+
+// reduction describes one reduction of a weight's gradient.
+func (a *Attribution) reduction(t *training, h reductionHit) Reduction {
+	c := &t.g.collectives[h.collective]
+	o := &c.Operands[h.operand]
+	r := Reduction{
+		Collective: c.Name, Operand: h.operand, Opcode: c.Opcode, OperandDType: o.DType, ReducerDType: c.ReducerDType,
+		Axes: c.Axes, GroupSize: groupSize(c), Bytes: o.Bytes, Executions: c.Executions,
+		InLoop: t.g.m.Times(t.g.m.Comp(c.ID)).InLoop, Cause: a.cause(t, h), Frames: c.Frames,
+	}
+	if h.operand < len(c.Results) {
+		r.ResultDType = c.Results[h.operand].DType
+	}
+	if h.to != 0 && o.Bytes > 0 && h.dim < len(o.Shape) && o.Shape[h.dim] > 0 {
+		r.Bytes = o.Bytes / o.Shape[h.dim] * (h.to - h.from)
+	}
+	if c.Opcode == "collective-permute" {
+		r.GroupSize = ringSize(c.SourceTargetPairs, t.g.devices)
+		r.ReducerDType = o.DType
+		return r
+	}
+	r.EqualValues = t.equalValues(h)
+	return r
+}
+
+// equalValues reports whether a sum adds up values that its devices agree on already.
+func (t *training) equalValues(h reductionHit) bool {
+	c := &t.g.collectives[h.collective]
+	if !t.g.sums(c.ID) || len(t.g.m.Operands(c.ID)) <= h.operand {
+		return false
+	}
+	o := t.g.m.Operands(c.ID)[h.operand]
+	if o == NoInstr {
+		return false
+	}
+	in := t.v.of(o, t.g.m.OperandPath(c.ID, h.operand)...)
+	return t.v.labels.agreeWithin(in.labels, c.ReplicaGroups)
+}
+
+// sums reports whether the reducer of a reduction adds; the greatest of equal values is no harm.
+func (g *dataGraph) sums(i InstrID) bool {
+	for _, c := range g.m.Called(i) {
+		if c == NoComp || g.m.Root(c) == NoInstr {
+			continue
+		}
+		r := g.m.Root(c)
+		for g.m.Op(r) == OpConvert && len(g.m.Operands(r)) == 1 && g.m.Operands(r)[0] != NoInstr {
+			r = g.m.Operands(r)[0]
+		}
+		if g.m.Op(r) == OpAdd {
+			return true
+		}
+		if g.m.Op(r).IsCollective() {
+			return g.sums(r)
+		}
+	}
+	return false
+}
+
+func groupSize(c *Collective) int {
+	if len(c.ReplicaGroups) == 0 {
+		return 0
+	}
+	return len(c.ReplicaGroups[0])
+}
+
+func ringSize(pairs [][2]int, devices int) int {
+	if groups := ringGroups(pairs, devices); len(groups) > 0 {
+		return len(groups[0])
+	}
+	return 0
+}
+
+// verdict decides the status of a weight from the reductions that its new value meets and from which devices agree on it.
+func (a *Attribution) verdict(t *training, p *entryParameter, g *ParameterGradient, direct bool) (ParameterStatus, string) {
+	held := t.v.of(t.g.m.Root(t.g.m.Entry()), t.dest.outputs[p.output].path...)
+	declared := t.v.flat(t.v.tuples.atPath(t.v.all[p.instr], p.path))
+	if t.unchanged(p) {
+		return StatusNotTrained, "the output is the input: no update reaches it"
+	}
+	labels := t.v.labels
+	if !declared.rough && !held.rough && labels.finer(held.labels, declared.labels) {
+		return StatusMissing, fmt.Sprintf("devices that should hold the same values hold different ones: nothing reduces the gradient over %s", a.where(t, declared.labels))
+	}
+	switch {
+	case direct:
+		return StatusReduced, reducedReason(g)
+	case len(g.Reductions) > 0:
+		return StatusDerived, fmt.Sprintf("its update is computed from values that %s has already reduced", collectiveNames(g.Reductions))
+	case held.labels == allEqual:
+		return StatusNotNeeded, "all devices compute the same update, so nothing has to be reduced"
+	case declared.rough:
+		return StatusUnknown, "the dump does not say how the parameter is sharded"
+	case held.rough:
+		return StatusUnknown, "which devices hold the same values could not be worked out"
+	case !labels.finer(held.labels, declared.labels) && declared.labels != allEqual:
+		return StatusSharded, "each device owns its part and computes that part's whole gradient"
+	}
+	return StatusUnknown, "the way of the update could not be followed"
+}
+
+// where names the devices that should agree.
+func (a *Attribution) where(t *training, declared labelling) string {
+	own := t.v.labels.labels[declared]
+	groups := map[int32][]int{}
+	var order []int32
+	for d, l := range own {
+		if groups[l] == nil {
+			order = append(order, l)
+		}
+		groups[l] = append(groups[l], d)
+	}
+	var list [][]int
+	for _, l := range order {
+		list = append(list, groups[l])
+	}
+	if axes, _ := a.axesOfGroups(list); len(axes) > 0 {
+		return strings.Join(axes, ", ")
+	}
+	return fmt.Sprintf("groups of %d devices", len(list[0]))
+}
+
+func reducedReason(g *ParameterGradient) string {
+	if g.Duplicate {
+		return fmt.Sprintf("%s adds up values that are equal on all its devices already", collectiveNames(slices.DeleteFunc(slices.Clone(g.Reductions), func(r Reduction) bool { return !r.EqualValues })))
+	}
+	r := &g.Reductions[0]
+	over := "an unknown set of devices"
+	if len(r.Axes) > 0 {
+		over = strings.Join(r.Axes, ", ")
+	} else if r.GroupSize > 0 {
+		over = fmt.Sprintf("groups of %d devices", r.GroupSize)
+	}
+	where := ""
+	if r.InLoop {
+		where = " inside a loop"
+	}
+	if len(g.Reductions) > 1 {
+		return fmt.Sprintf("its gradient comes through %d reductions, the first over %s%s", len(g.Reductions), over, where)
+	}
+	return fmt.Sprintf("its gradient is reduced over %s%s", over, where)
+}
+
+func collectiveNames(list []Reduction) string {
+	var names []string
+	for _, r := range list {
+		if !slices.Contains(names, r.Collective) {
+			names = append(names, r.Collective)
+		}
+	}
+	if len(names) > 3 {
+		return fmt.Sprintf("%s and %d others", strings.Join(names[:2], ", "), len(names)-2)
+	}
+	return strings.Join(names, ", ")
+}
+
+// unchanged reports whether the output of a weight is the weight itself: only data movement leads to it.
+func (t *training) unchanged(p *entryParameter) bool {
+	if len(t.hits[p.output])+len(t.indirect[p.output])+len(t.origins[p.output]) > 0 {
+		return false
+	}
+	m := t.g.m
+	entry := m.Entry()
+	same := true
+	w := newWalker(t.g, t.v)
+	w.visitAll = func(at place) {
+		switch m.Op(at.instr) {
+		case OpTuple, OpGetTupleElement, OpParameter, OpCopy, OpCopyStart, OpCopyDone, OpBitcast, OpReshape, OpTranspose,
+			OpFusion, OpCall, OpWhile, OpConditional, OpOptBarrier, OpAsyncStart, OpAsyncDone, OpConvert, OpBroadcast:
+			if m.Op(at.instr) == OpParameter && m.Comp(at.instr) == entry && at.instr != p.instr {
+				same = false
+			}
+		case OpCustomCall:
+			same = same && keepsElements(t.g.target(at.instr))
+		default:
+			same = false
+		}
+	}
+	reached := false
+	w.walk(place{instr: m.Root(entry), path: t.dest.outputs[p.output].path}, func(end place) bool {
+		reached = reached || end.instr == p.instr
+		return true
+	})
+	return same && reached
+}
+
+// specOf spells the sharding of an argument.
+func (a *Attribution) specOf(t *training, p *entryParameter) string {
+	text, ok := t.g.m.InstrAttr(p.instr, "sharding")
+	if !ok {
+		return ""
+	}
+	parts := splitShardings(text)
+	s, ok := parseSharding(parts[0])
+	if len(parts) != 1 || !ok {
+		return ""
+	}
+	for k := range a.meshes {
+		if spec := s.Spec(&a.meshes[k]); spec != "" {
+			return spec
+		}
+	}
+	return s.Spec(nil)
+}

@@ -1,0 +1,168 @@
+package hlomap
+
+import "strings"
+
+// dataGraph is a module as the data-flow analyses see it: the reader's graph, with what they ask for over and over
+// decoded once.
+type dataGraph struct {
+	m           *Module
+	devices     int
+	collectives []Collective
+	exchanges   map[InstrID]exchangeInfo
+	tupleAt     []int32          // by instruction: index of a get-tuple-element plus two, 0 before it was decoded
+	grows       map[InstrID]bool // see resizes
+	orders      map[CompID][]InstrID
+}
+
+// exchangeInfo is what labels need of a collective. Equal lists of groups have equal numbers.
+type exchangeInfo struct {
+	op     Op
+	at     int // index in collectives
+	groups int32
+}
+
+func newDataGraph(m *Module, collectives []Collective) *dataGraph {
+	g := &dataGraph{
+		m:           m,
+		devices:     max(1, min(m.Devices(), maxGroupIDs)),
+		collectives: collectives,
+		exchanges:   make(map[InstrID]exchangeInfo, len(collectives)),
+		tupleAt:     make([]int32, m.NumInstructions()),
+		grows:       map[InstrID]bool{},
+		orders:      map[CompID][]InstrID{},
+	}
+	byGroups := map[*[]int]int32{} // the reader shares the lists of equal groups
+	for k := range collectives {
+		c := &collectives[k]
+		op := opNamed(c.Opcode)
+		x := exchangeInfo{op: op, at: k, groups: int32(k)}
+		if len(c.ReplicaGroups) > 0 {
+			first := &c.ReplicaGroups[0]
+			if id, ok := byGroups[first]; ok {
+				x.groups = id
+			} else {
+				byGroups[first] = x.groups
+			}
+		}
+		g.exchanges[c.ID] = x
+	}
+	return g
+}
+
+// exchange returns the collective that an instruction starts; ok is false where it starts none.
+func (g *dataGraph) exchange(i InstrID) (x exchangeInfo, ok bool) {
+	if op := g.m.Op(i); op != OpAsyncStart && !op.IsCollective() {
+		return exchangeInfo{}, false
+	}
+	x, ok = g.exchanges[i]
+	return x, ok
+}
+
+// tupleIndex returns the element that a get-tuple-element takes, -1 when it is unknown.
+func (g *dataGraph) tupleIndex(i InstrID) int {
+	if g.tupleAt[i] == 0 {
+		g.tupleAt[i] = int32(min(g.m.TupleIndex(i), maxTupleIndex)) + 2
+	}
+	return int(g.tupleAt[i]) - 2
+}
+
+// resizes reports whether the result of an instruction has another number of elements than its first operand.
+func (g *dataGraph) resizes(i InstrID) bool {
+	if v, ok := g.grows[i]; ok {
+		return v
+	}
+	out := g.m.Shape(i)
+	in := Shape{}
+	if len(g.m.Operands(i)) > 0 {
+		in = g.m.OperandShape(i, 0)
+	}
+	if out.IsTuple() {
+		out = out.At(0)
+	}
+	v := in.Elements == nil && elementsOf(&out) != elementsOf(&in)
+	g.grows[i] = v
+	return v
+}
+
+// elementsOf returns the number of elements of an array, -1 when it is unknown.
+func elementsOf(s *Shape) int64 {
+	if s.DType == "" || s.IsTuple() {
+		return -1
+	}
+	n := int64(1)
+	for _, d := range s.Dims {
+		if d < 0 || d > 0 && n > (1<<62)/d {
+			return -1
+		}
+		n *= d
+	}
+	return n
+}
+
+// order returns the instructions of a computation with operands before users.
+func (g *dataGraph) order(c CompID) []InstrID {
+	if o, ok := g.orders[c]; ok {
+		return o
+	}
+	first, end := g.m.CompRange(c)
+	out := make([]InstrID, 0, end-first)
+	if g.m.InOrder() {
+		for i := first; i < end; i++ {
+			out = append(out, i)
+		}
+	} else {
+		out = g.topological(first, end, out)
+	}
+	g.orders[c] = out
+	return out
+}
+
+// topological lists first ≤ i < end with operands before users; a cycle is cut where it is entered.
+func (g *dataGraph) topological(first, end InstrID, out []InstrID) []InstrID {
+	state := make([]uint8, end-first) // 1: on the stack, 2: listed
+	var stack []InstrID
+	for root := first; root < end; root++ {
+		stack = append(stack, root)
+		for len(stack) > 0 {
+			i := stack[len(stack)-1]
+			if state[i-first] != 0 {
+				stack = stack[:len(stack)-1]
+				if state[i-first] == 1 {
+					state[i-first] = 2
+					out = append(out, i)
+				}
+				continue
+			}
+			state[i-first] = 1
+			for _, d := range g.m.Operands(i) {
+				if d >= first && d < end && state[d-first] == 0 {
+					stack = append(stack, d)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// called returns the one computation an instruction runs, NoComp when there is none.
+func (g *dataGraph) called(i InstrID) CompID {
+	if c := g.m.Called(i); len(c) > 0 {
+		return c[0]
+	}
+	return NoComp
+}
+
+// loop returns the body and the condition of a while; ok is false where the dump lacks one.
+func (g *dataGraph) loop(i InstrID) (body, cond CompID, ok bool) {
+	c := g.m.Called(i)
+	if len(c) != 2 || c[0] == NoComp || c[1] == NoComp {
+		return NoComp, NoComp, false
+	}
+	return c[0], c[1], true
+}
+
+// target returns the target of a custom call without quotes.
+func (g *dataGraph) target(i InstrID) string {
+	t, _ := g.m.InstrAttr(i, "custom_call_target")
+	return strings.Trim(t, `"`)
+}

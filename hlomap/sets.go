@@ -1,0 +1,82 @@
+package hlomap
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// setID names a set of small numbers in a [setTable]; 0 is the empty set.
+type setID int32
+
+// everything is the set that stands for "too many to list".
+const everything setID = 1
+
+// setTable interns sets, so that a set that flows through a thousand instructions costs one number in each.
+type setTable struct {
+	list   [][]int32 // sorted
+	index  map[string]setID
+	unions map[[2]setID]setID
+	buf    []byte
+	max    int // larger sets are "everything"
+}
+
+func newSetTable(max int) *setTable {
+	return &setTable{
+		list:   [][]int32{nil, nil},
+		index:  map[string]setID{"": 0},
+		unions: map[[2]setID]setID{},
+		max:    max,
+	}
+}
+
+// of interns a sorted list without repeats, which it takes over.
+func (t *setTable) of(members []int32) setID {
+	if len(members) > t.max {
+		return everything
+	}
+	t.buf = t.buf[:0]
+	for _, m := range members {
+		t.buf = binary.LittleEndian.AppendUint32(t.buf, uint32(m))
+	}
+	if id, ok := t.index[string(t.buf)]; ok {
+		return id
+	}
+	id := setID(len(t.list))
+	t.list = append(t.list, members)
+	t.index[string(t.buf)] = id
+	return id
+}
+
+// members returns the members in ascending order; nil for everything too.
+func (t *setTable) members(id setID) []int32 { return t.list[id] }
+
+func (t *setTable) union(a, b setID) setID {
+	switch {
+	case a == b || b == 0:
+		return a
+	case a == 0:
+		return b
+	case a == everything || b == everything:
+		return everything
+	}
+	key := [2]setID{min(a, b), max(a, b)}
+	if id, ok := t.unions[key]; ok {
+		return id
+	}
+	id := t.unionAll([]setID{a, b})
+	t.unions[key] = id
+	return id
+}
+
+// unionAll joins any number of sets at once: joining them two by two would intern every set on the way.
+func (t *setTable) unionAll(ids []setID) setID {
+	var all []int32
+	for _, id := range ids {
+		if id == everything {
+			return everything
+		}
+		all = append(all, t.list[id]...)
+	}
+	slices.Sort(all)
+	return t.of(slices.Compact(all))
+}

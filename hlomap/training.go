@@ -1,0 +1,335 @@
+package hlomap
+
+import (
+	"slices"
+	"strings"
+)
+
+// entryParameter is an array leaf of an argument of the module.
+type entryParameter struct {
+	Array
+	number int
+	path   []int // within the argument, empty unless that is a tuple
+	instr  InstrID
+	name   string // tree path, "" when the dump has none
+	output int    // the leaf of the result that holds its new value (or its gradient), -1 for none
+	kind   parameterKind
+}
+
+// parameterKind is what an argument is to the program.
+type parameterKind uint8
+
+const (
+	kindOther  parameterKind = iota // data, random keys, schedules: nothing that is trained
+	kindWeight                      // trained, or held by the program like those that are
+	kindState                       // optimizer slots, averages, statistics: updated beside the weights
+)
+
+// reductionHit is an operand of a reduction whose result goes directly into an output.
+type reductionHit struct {
+	collective int // index in dataGraph.collectives
+	operand    int
+	dim        int
+	from, to   int64 // which elements along dim belong to the output; to 0: all
+}
+
+// training says which arguments of a module are trained, and which reductions their updates meet.
+type training struct {
+	g      *dataGraph
+	v      *variance
+	dest   *destinations
+	walker *walker
+
+	params   []entryParameter
+	byNumber map[int][]int    // argument number → leaves
+	hits     [][]reductionHit // by output
+	indirect [][]reductionHit // by output: reductions behind operations that mix elements
+	origins  [][]InstrID      // by output: where its elements are made
+	rings    map[int]*ring    // by index of a collective-permute that carries sums
+	causes   map[causeKey]InstrID
+	feeds    []bool // by instruction: it goes into what a gradient is made of
+	markers  bool   // the module names its backward pass
+}
+
+func newTraining(g *dataGraph) *training {
+	v := newVariance(g)
+	t := &training{
+		g: g, v: v,
+		dest:     newDestinations(g, v),
+		walker:   newWalker(g, v),
+		byNumber: map[int][]int{},
+		rings:    map[int]*ring{},
+		causes:   map[causeKey]InstrID{},
+	}
+	t.readParameters()
+	t.matchOutputs()
+	t.collectHits()
+	t.classify()
+	return t
+}
+
+func (t *training) readParameters() {
+	m := t.g.m
+	entry := m.Entry()
+	if entry == NoComp {
+		return
+	}
+	for n := range m.NumParameters(entry) {
+		p := m.Parameter(entry, n)
+		if p == NoInstr {
+			continue
+		}
+		name := m.OpName(p)
+		shape := m.Shape(p)
+		t.addLeaves(entryParameter{number: n, instr: p, name: name, output: -1}, &shape, nil)
+	}
+}
+
+func (t *training) addLeaves(p entryParameter, shape *Shape, path []int) {
+	if !shape.IsTuple() {
+		p.Array, p.path = shape.array(), slices.Clone(path)
+		t.byNumber[p.number] = append(t.byNumber[p.number], len(t.params))
+		t.params = append(t.params, p)
+		return
+	}
+	for k := range shape.Elements {
+		t.addLeaves(p, &shape.Elements[k], append(path, k))
+	}
+}
+
+// goesTo returns the outputs that the elements of an argument go to.
+func (t *training) goesTo(p *entryParameter) []int32 {
+	if p.number >= len(t.dest.entry) {
+		return nil
+	}
+	d := t.dest.flat(t.dest.tuples.atPath(t.dest.entry[p.number], p.path))
+	return t.dest.sets.members(d.direct)
+}
+
+// matchOutputs finds the output that holds the new value of each argument. Aliases say so where arguments are donated,
+// but JAX pairs donated arguments with results by shape alone, so an alias counts only where dataflow does not say
+// otherwise. Else an output belongs to the one argument of its type that reaches it element by element; of several, to
+// the nearest: in `p - lr * m / sqrt(v)` that is p.
+func (t *training) matchOutputs() {
+	candidates := make([][]int, len(t.dest.outputs))
+	for k := range t.params {
+		for _, o := range t.goesTo(&t.params[k]) {
+			if sameArray(&t.params[k].Array, &t.dest.outputs[o].Array) {
+				candidates[o] = append(candidates[o], k)
+			}
+		}
+	}
+	taken := make([]bool, len(t.params))
+	owner := make([]int, len(t.dest.outputs))
+	for o := range owner {
+		owner[o] = -1
+	}
+	assign := func(o, k int) {
+		owner[o], taken[k] = k, true
+		t.params[k].output = o
+	}
+	aliases := t.aliases()
+	for o, k := range aliases {
+		if k >= 0 && !taken[k] && slices.Contains(candidates[o], k) {
+			assign(o, k)
+		}
+	}
+	t.matchSingles(candidates, taken, owner, assign)
+	for o, k := range aliases {
+		if k >= 0 && owner[o] < 0 && !taken[k] && sameArray(&t.params[k].Array, &t.dest.outputs[o].Array) {
+			assign(o, k)
+		}
+	}
+}
+
+// matchSingles pairs outputs with arguments: first where only one is left, then the nearest.
+func (t *training) matchSingles(candidates [][]int, taken []bool, owner []int, assign func(o, k int)) {
+	for {
+		progress := false
+		for o := range candidates {
+			if owner[o] >= 0 {
+				continue
+			}
+			left := slices.DeleteFunc(candidates[o], func(k int) bool { return taken[k] })
+			candidates[o] = left
+			if len(left) == 1 {
+				assign(o, left[0])
+				progress = true
+			}
+		}
+		if progress {
+			continue
+		}
+		o := slices.IndexFunc(candidates, func(left []int) bool { return len(left) > 1 })
+		for o >= 0 && owner[o] >= 0 {
+			next := slices.IndexFunc(candidates[o+1:], func(left []int) bool { return len(left) > 1 })
+			if next < 0 {
+				o = -1
+				break
+			}
+			o += 1 + next
+		}
+		if o < 0 {
+			return
+		}
+		assign(o, t.nearest(o, candidates[o]))
+	}
+}
+
+// nearest returns the candidate that stands the fewest operations behind an output; the first of equals, because results
+// are listed in the order of arguments.
+func (t *training) nearest(o int, candidates []int) int {
+	best := candidates[0]
+	entry := t.g.m.Entry()
+	start := place{instr: t.g.m.Root(entry), path: t.dest.outputs[o].path}
+	t.walker.walk(start, func(end place) bool {
+		if t.g.m.Op(end.instr) != OpParameter || t.g.m.Comp(end.instr) != entry {
+			return true
+		}
+		for _, k := range candidates {
+			if t.params[k].instr == end.instr && slices.Equal(t.params[k].path, end.path) {
+				best = k
+				return false
+			}
+		}
+		return true
+	})
+	return best
+}
+
+func sameArray(a, b *Array) bool { return a.DType == b.DType && slices.Equal(a.Shape, b.Shape) }
+
+// aliases returns, by output, the leaf of an argument whose buffer it takes over, -1 for none.
+func (t *training) aliases() []int {
+	out := make([]int, len(t.dest.outputs))
+	for o := range out {
+		out[o] = -1
+	}
+	text, ok := t.g.m.Attr("input_output_alias")
+	if !ok {
+		return out
+	}
+	for _, a := range parseAliases(text) {
+		o := slices.IndexFunc(t.dest.outputs, func(x output) bool { return slices.Equal(x.path, a.output) })
+		if o < 0 {
+			continue
+		}
+		for _, k := range t.byNumber[a.number] {
+			if slices.Equal(t.params[k].path, a.path) {
+				out[o] = k
+			}
+		}
+	}
+	return out
+}
+
+// alias is one entry of input_output_alias.
+type alias struct {
+	output []int
+	number int
+	path   []int
+}
+
+// parseAliases reads "{ {0}: (3, {}, may-alias), {1,2}: (5, {0}, must-alias) }".
+func parseAliases(text string) []alias {
+	var out []alias
+	b := []byte(text)
+	p := 1
+	for {
+		p = skipTo(b, p, '{')
+		if p >= len(b) {
+			return out
+		}
+		path, next, ok := parseNumbers(b, p, '{', '}')
+		if !ok {
+			return out
+		}
+		p = skipTo(b, next, '(')
+		if p >= len(b) {
+			return out
+		}
+		var a alias
+		n, next := parseInt(b, p+1)
+		a.number, a.output = int(min(n, 1<<30)), toInts(path)
+		inner, next, ok := parseNumbers(b, skipTo(b, next, '{'), '{', '}')
+		if !ok {
+			return out
+		}
+		a.path = toInts(inner)
+		out = append(out, a)
+		p = skipTo(b, next, ')')
+	}
+}
+
+func skipTo(b []byte, p int, c byte) int {
+	for p < len(b) && b[p] != c {
+		p++
+	}
+	return p
+}
+
+func toInts(list []int64) []int {
+	out := make([]int, len(list))
+	for k, n := range list {
+		out[k] = int(min(n, 1<<30))
+	}
+	return out
+}
+
+// isReduction reports whether an exchange adds up (or otherwise combines) what its devices hold.
+func isReduction(op Op) bool { return op == OpAllReduce || op == OpReduceScatter }
+
+// collectHits notes for every output which reductions its elements come through.
+func (t *training) collectHits() {
+	t.hits = make([][]reductionHit, len(t.dest.outputs))
+	t.indirect = make([][]reductionHit, len(t.dest.outputs))
+	t.origins = make([][]InstrID, len(t.dest.outputs))
+	for at := range t.g.collectives {
+		c := &t.g.collectives[at]
+		x := t.g.exchanges[c.ID]
+		if !c.Logical || !isReduction(x.op) && !t.isRing(at) {
+			continue
+		}
+		for k := range c.Operands {
+			t.noteHits(at, k, t.destinationOf(at, k))
+		}
+	}
+	for i, set := range t.dest.stops {
+		for _, o := range t.dest.sets.members(set) {
+			t.origins[o] = append(t.origins[o], i)
+		}
+	}
+	for o := range t.origins {
+		slices.Sort(t.origins[o])
+	}
+}
+
+// destinationOf returns where operand k of a collective goes.
+func (t *training) destinationOf(at, k int) destination {
+	c := &t.g.collectives[at]
+	if len(t.g.m.Operands(c.ID)) > 1 {
+		return t.dest.of(c.ID, k)
+	}
+	return t.dest.of(c.ID)
+}
+
+func (t *training) noteHits(at, k int, d destination) {
+	if d.parts != 0 {
+		cut := t.dest.cuts[d.parts]
+		for _, p := range cut.parts {
+			for _, o := range t.dest.sets.members(p.direct) {
+				t.hits[o] = append(t.hits[o], reductionHit{at, k, cut.dim, p.from, p.to})
+			}
+		}
+	} else {
+		for _, o := range t.dest.sets.members(d.direct) {
+			t.hits[o] = append(t.hits[o], reductionHit{collective: at, operand: k})
+		}
+	}
+	for _, o := range t.dest.deep.members(d.derived) {
+		t.indirect[o] = append(t.indirect[o], reductionHit{collective: at, operand: k})
+	}
+}
+
+// backward reports whether a name says that an operation belongs to a backward pass.
+func backward(opName string) bool { return strings.Contains(opName, "transpose(") }

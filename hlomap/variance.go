@@ -1,0 +1,339 @@
+package hlomap
+
+import "encoding/binary"
+
+// spread is what variance knows of one array: which devices agree on it.
+type spread struct {
+	labels labelling
+	// rough is set where devices may agree more often than the labels say: the value depends on the device's own number in
+	// a way that was not worked out, or on an operation that may itself communicate.
+	rough bool
+	// known is an index into variance.knowns: the number that each device holds, 0 where it was not worked out.
+	known int32
+}
+
+// knownValue is an integer that every device holds, or an array of them that all devices hold alike.
+type knownValue struct {
+	values    []int64
+	perDevice bool // values[d] is the scalar of device d
+}
+
+// variance finds, for every value of a module, which devices provably hold the same. It runs the computations forward over
+// labellings instead of numbers: once for every caller, loops until nothing changes.
+//
+// Facts are indices into spreads; the least fact, 0, is a value that was not reached.
+type variance struct {
+	g       *dataGraph
+	labels  *labelTable
+	tuples  *tupleTable
+	spreads []spread
+	index   map[spread]fact
+	joins   map[[2]fact]fact
+	knowns  []knownValue
+	now     []fact // by instruction, in the call at hand
+	all     []fact // by instruction, over all calls
+	memo    map[string]fact
+	depth   int
+	steps   int // instructions looked at; above the limit everything is taken to differ
+	limit   int
+}
+
+// Bounds against damaged or hostile modules: calls nest this deep, and loops settle in this many rounds.
+const (
+	maxNesting    = 200
+	maxLoopRounds = 64
+)
+
+// stepLimit returns how many steps an analysis may take: a generous multiple of a module's size, because a computation
+// is looked at once for each of its callers.
+func stepLimit(m *Module) int { return 200*m.NumInstructions() + 1<<20 }
+
+func newVariance(g *dataGraph) *variance {
+	n := g.m.NumInstructions()
+	v := &variance{
+		g:       g,
+		labels:  newLabelTable(g.devices),
+		tuples:  newTupleTable(),
+		spreads: make([]spread, 1),
+		index:   map[spread]fact{},
+		joins:   map[[2]fact]fact{},
+		knowns:  make([]knownValue, 1),
+		now:     make([]fact, n),
+		all:     make([]fact, n),
+		memo:    map[string]fact{},
+		limit:   stepLimit(g.m),
+	}
+	entry := g.m.Entry()
+	if entry == NoComp {
+		return v
+	}
+	args := make([]fact, g.m.NumParameters(entry))
+	for k := range args {
+		if p := g.m.Parameter(entry, k); p != NoInstr {
+			args[k] = v.ofParameter(p)
+		}
+	}
+	v.run(entry, args)
+	return v
+}
+
+// ofParameter returns what the sharding of an entry parameter says.
+func (v *variance) ofParameter(p InstrID) fact {
+	text, ok := v.g.m.InstrAttr(p, "sharding")
+	if !ok {
+		return v.leaf(spread{labels: allDifferent, rough: true})
+	}
+	parts := splitShardings(text)
+	facts := make([]fact, len(parts))
+	for k, part := range parts {
+		facts[k] = v.leaf(spread{labels: allDifferent, rough: true})
+		if s, ok := parseSharding(part); ok {
+			if l, ok := s.labelsOf(v.labels); ok {
+				facts[k] = v.leaf(spread{labels: l})
+			}
+		}
+	}
+	if len(facts) == 1 && !isTupleSharding(text) {
+		return facts[0]
+	}
+	return v.tuples.of(facts)
+}
+
+func (v *variance) leaf(s spread) fact {
+	if s.labels == allEqual {
+		s.rough = false
+	}
+	if f, ok := v.index[s]; ok {
+		return f
+	}
+	f := fact(len(v.spreads))
+	v.spreads = append(v.spreads, s)
+	v.index[s] = f
+	return f
+}
+
+// join returns the fact about a value that depends on two others.
+func (v *variance) join(a, b fact) fact { return v.tuples.merge(a, b, v.joinLeaf) }
+
+func (v *variance) joinLeaf(a, b fact) fact {
+	if a == b {
+		return a
+	}
+	key := [2]fact{min(a, b), max(a, b)}
+	if f, ok := v.joins[key]; ok {
+		return f
+	}
+	sa, sb := v.spreads[a], v.spreads[b]
+	f := v.leaf(spread{labels: v.labels.join(sa.labels, sb.labels), rough: sa.rough || sb.rough})
+	v.joins[key] = f
+	return f
+}
+
+// flat returns the spread of a value as a whole.
+func (v *variance) flat(f fact) spread { return v.spreads[v.tuples.flat(f, v.joinLeaf)] }
+
+// of returns the spread of an instruction's result, or of one element of it, over all calls.
+func (v *variance) of(i InstrID, path ...int) spread {
+	return v.flat(v.tuples.atPath(v.all[i], path))
+}
+
+// operand returns the fact about operand k of an instruction.
+func (v *variance) operand(i InstrID, k int) fact {
+	o := v.g.m.Operands(i)[k]
+	if o == NoInstr {
+		return v.leaf(spread{labels: allDifferent, rough: true})
+	}
+	return v.tuples.atPath(v.now[o], v.g.m.OperandPath(i, k))
+}
+
+func (v *variance) operands(i InstrID) []fact {
+	out := make([]fact, len(v.g.m.Operands(i)))
+	for k := range out {
+		out[k] = v.operand(i, k)
+	}
+	return out
+}
+
+// mix joins all operands.
+func (v *variance) mix(i InstrID) fact {
+	f := v.leaf(spread{})
+	for k := range v.g.m.Operands(i) {
+		if o := v.operand(i, k); o != f {
+			f = v.join(f, v.tuples.flat(o, v.joinLeaf))
+		}
+	}
+	return f
+}
+
+// run returns the fact about the root of a computation that is given arguments.
+func (v *variance) run(c CompID, args []fact) fact {
+	if c == NoComp || v.depth >= maxNesting {
+		return v.leaf(spread{labels: allDifferent, rough: true})
+	}
+	key := ""
+	if len(v.g.m.Callers(c)) > 1 {
+		key = callKey(c, args)
+		if f, ok := v.memo[key]; ok {
+			return f
+		}
+	}
+	v.depth++
+	defer func() { v.depth-- }()
+	for _, i := range v.g.order(c) {
+		f := v.step(i, args)
+		v.now[i] = f
+		if f != v.all[i] {
+			v.all[i] = v.join(v.all[i], f)
+		}
+	}
+	root := v.g.m.Root(c)
+	if root == NoInstr {
+		return v.leaf(spread{labels: allDifferent, rough: true})
+	}
+	if key != "" {
+		v.memo[key] = v.now[root]
+	}
+	return v.now[root]
+}
+
+// callKey names a call of a computation with certain arguments.
+func callKey(c CompID, args []fact) string {
+	b := binary.LittleEndian.AppendUint32(nil, uint32(c))
+	for _, a := range args {
+		b = binary.LittleEndian.AppendUint32(b, uint32(a))
+	}
+	return string(b)
+}
+
+// step returns the fact about one instruction.
+func (v *variance) step(i InstrID, args []fact) fact {
+	if v.steps++; v.steps > v.limit {
+		return v.leaf(spread{labels: allDifferent, rough: true})
+	}
+	m := v.g.m
+	ops := m.Operands(i)
+	switch op := m.Op(i); op {
+	case OpParameter:
+		if n := m.ParameterNumber(i); n >= 0 && n < len(args) {
+			return args[n]
+		}
+		return v.leaf(spread{labels: allDifferent, rough: true})
+	case OpTuple:
+		return v.tuples.of(v.operands(i))
+	case OpGetTupleElement:
+		if len(ops) == 1 {
+			return v.tuples.at(v.operand(i, 0), v.g.tupleIndex(i))
+		}
+	case OpPartitionID:
+		return v.deviceNumber()
+	case OpRng, OpInfeed, OpRecv, OpRecvDone, OpScan:
+		return v.leaf(spread{labels: allDifferent, rough: true})
+	case OpFusion, OpCall, OpAsyncStart:
+		if x, ok := v.g.exchange(i); ok {
+			return v.exchange(i, x)
+		}
+		if c := v.g.called(i); c != NoComp {
+			return v.run(c, v.operands(i))
+		}
+	case OpWhile:
+		return v.while(i)
+	case OpConditional:
+		return v.conditional(i)
+	case OpOptBarrier:
+		if len(ops) > 1 {
+			return v.tuples.of(v.operands(i))
+		}
+		return v.pass(i)
+	case OpCopyStart, OpCopyDone, OpAsyncDone, OpAsyncUpdate, OpAllReduceDone, OpAllGatherDone, OpCollectivePermuteDone,
+		OpDomain, OpAddDependency:
+		return v.pass(i)
+	case OpCustomCall:
+		return v.custom(i)
+	default:
+		if x, ok := v.g.exchange(i); ok {
+			return v.exchange(i, x)
+		}
+	}
+	return v.compute(i)
+}
+
+// pass returns the fact about the first operand.
+func (v *variance) pass(i InstrID) fact {
+	if len(v.g.m.Operands(i)) == 0 {
+		return v.leaf(spread{labels: allDifferent, rough: true})
+	}
+	return v.operand(i, 0)
+}
+
+// exchange returns the fact behind a collective; a start stands for what its done returns.
+func (v *variance) exchange(i InstrID, x exchangeInfo) fact {
+	c := &v.g.collectives[x.at]
+	n := len(v.g.m.Operands(i))
+	out := make([]fact, n)
+	for k := range out {
+		in := v.flat(v.operand(i, k))
+		in.known = 0
+		e := exchange{op: x.op, groups: x.groups, in: in.labels}
+		switch {
+		case c.SourceTargetPairs != nil:
+			in.labels = v.labels.permuted(e, c.SourceTargetPairs)
+		case c.ReplicaGroups != nil:
+			in.labels = v.labels.exchanged(e, c.ReplicaGroups)
+		default:
+			in = spread{labels: allDifferent, rough: true}
+		}
+		out[k] = v.leaf(in)
+	}
+	if n == 1 {
+		return out[0]
+	}
+	return v.tuples.of(out)
+}
+
+// while joins what a loop carries with what its body makes of it until that changes nothing. Where devices may leave
+// the loop at different times, everything it carries differs between them.
+func (v *variance) while(i InstrID) fact {
+	body, cond, ok := v.g.loop(i)
+	if !ok || len(v.g.m.Operands(i)) == 0 {
+		return v.leaf(spread{labels: allDifferent, rough: true})
+	}
+	carried := v.operand(i, 0)
+	for range maxLoopRounds {
+		goOn := v.flat(v.run(cond, []fact{carried}))
+		next := v.join(carried, v.run(body, []fact{carried}))
+		if goOn.labels != allEqual {
+			next = v.join(next, v.leaf(spread{labels: goOn.labels, rough: goOn.rough}))
+		}
+		if next == carried {
+			return carried
+		}
+		carried = next
+	}
+	return v.leaf(spread{labels: allDifferent, rough: true})
+}
+
+func (v *variance) conditional(i InstrID) fact {
+	var out fact
+	for k, c := range v.g.m.Called(i) {
+		if k+1 < len(v.g.m.Operands(i)) {
+			out = v.join(out, v.run(c, []fact{v.operand(i, k+1)}))
+		}
+	}
+	if out == 0 {
+		return v.mix(i)
+	}
+	which := v.flat(v.operand(i, 0))
+	return v.join(out, v.leaf(spread{labels: which.labels, rough: which.rough}))
+}
+
+// custom returns the fact about a custom call: a function of its operands, unless it may communicate.
+func (v *variance) custom(i InstrID) fact {
+	if k := v.g.asyncOperand(i); k >= 0 {
+		return v.operand(i, k)
+	}
+	f := v.mix(i)
+	if s := v.flat(f); s.labels != allEqual && !v.g.localCall(i) {
+		return v.leaf(spread{labels: s.labels, rough: true})
+	}
+	return f
+}

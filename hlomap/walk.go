@@ -1,0 +1,348 @@
+package hlomap
+
+// A walker goes from a value backward to the operations that made its elements, through whatever keeps elements apart:
+// elementwise operations, data movement, fusions, calls, loops. Where the way leads through an array that was put
+// together from pieces, it follows the piece it came for.
+type walker struct {
+	g    *dataGraph
+	v    *variance
+	seen map[string]bool
+	todo []place
+	key  []byte
+	// visitAll, when set, is told every place on the way.
+	visitAll func(p place)
+}
+
+// place is a point on a walk: an element of an instruction's result, the calls that lead to it from where the walk
+// began, and which elements along one dimension the walk is for (to 0: all).
+type place struct {
+	instr    InstrID
+	path     []int
+	calls    []InstrID
+	dim      int
+	from, to int64
+	depth    int
+}
+
+// maxWalk bounds the places of one walk.
+const maxWalk = 4096
+
+func newWalker(g *dataGraph, v *variance) *walker {
+	return &walker{g: g, v: v, seen: map[string]bool{}}
+}
+
+// walk visits the places behind a value, nearest first. The visit is told the ends of the way: instructions that make
+// elements rather than pass them on, and parameters of the entry. It returns false to stop.
+func (w *walker) walk(start place, visit func(end place) bool) {
+	clear(w.seen)
+	w.todo = append(w.todo[:0], start)
+	for n := 0; n < len(w.todo) && n < maxWalk; n++ {
+		p := w.todo[n]
+		if p.instr == NoInstr || len(p.calls) > maxNesting || w.was(p) {
+			continue
+		}
+		if w.visitAll != nil {
+			w.visitAll(p)
+		}
+		if w.step(p) && !visit(p) {
+			return
+		}
+	}
+}
+
+// was reports whether a place was visited before, and notes it.
+func (w *walker) was(p place) bool {
+	k := w.key[:0]
+	k = appendID(k, int64(p.instr))
+	for _, x := range p.path {
+		k = appendID(k, int64(x))
+	}
+	k = appendID(k, -1)
+	for _, x := range p.calls {
+		k = appendID(k, int64(x))
+	}
+	if p.to != 0 {
+		k = appendID(k, -2)
+		k = appendID(k, int64(p.dim))
+		k = appendID(k, p.from)
+		k = appendID(k, p.to)
+	}
+	w.key = k
+	if w.seen[string(k)] {
+		return true
+	}
+	w.seen[string(k)] = true
+	return false
+}
+
+func appendID(k []byte, n int64) []byte {
+	return append(k, byte(n), byte(n>>8), byte(n>>16), byte(n>>24), byte(n>>32))
+}
+
+// toOperand continues at operand k of an instruction.
+func (w *walker) toOperand(p place, k int) {
+	ops := w.g.m.Operands(p.instr)
+	if k < 0 || k >= len(ops) || ops[k] == NoInstr {
+		return
+	}
+	path := append(append([]int(nil), w.g.m.OperandPath(p.instr, k)...), p.path...)
+	p.path, p.instr = path, ops[k]
+	p.depth++
+	w.todo = append(w.todo, p)
+}
+
+// into continues at the root of a computation that an instruction runs.
+func (w *walker) into(p place, c CompID) {
+	if c == NoComp {
+		return
+	}
+	p.calls = append(append([]InstrID(nil), p.calls...), p.instr)
+	p.instr = w.g.m.Root(c)
+	p.depth++
+	w.todo = append(w.todo, p)
+}
+
+// all forgets which elements the walk is for.
+func (p place) all() place {
+	p.dim, p.from, p.to = 0, 0, 0
+	return p
+}
+
+// step continues a walk behind a place, and reports whether it ends there.
+func (w *walker) step(p place) bool {
+	m := w.g.m
+	i := p.instr
+	op := m.Op(i)
+	switch op {
+	case OpTuple:
+		if len(p.path) == 0 {
+			return false
+		}
+		k := p.path[0]
+		p.path = p.path[1:]
+		w.toOperand(p, k)
+	case OpGetTupleElement:
+		p.path = append([]int{w.g.tupleIndex(i)}, p.path...)
+		w.toOperand(p, 0)
+	case OpFusion, OpCall, OpAsyncStart:
+		if _, ok := w.g.exchange(i); ok {
+			w.exchange(p)
+			return false
+		}
+		c := w.g.called(i)
+		w.into(p, c)
+		return c == NoComp
+	case OpWhile:
+		body, _, ok := w.g.loop(i)
+		if ok {
+			w.into(p, body)
+		}
+		w.toOperand(p, 0)
+	case OpConditional:
+		for _, c := range m.Called(i) {
+			w.into(p, c)
+		}
+	case OpParameter:
+		return w.parameter(p)
+	case OpOptBarrier:
+		if len(m.Operands(i)) > 1 && len(p.path) > 0 {
+			k := p.path[0]
+			p.path = p.path[1:]
+			w.toOperand(p, k)
+			return false
+		}
+		w.toOperand(p, 0)
+	case OpCopyStart, OpCopyDone, OpAsyncDone, OpAsyncUpdate, OpAllReduceDone, OpAllGatherDone, OpCollectivePermuteDone:
+		w.toOperand(p, 0)
+	case OpCustomCall:
+		return w.custom(p)
+	default:
+		if _, ok := w.g.exchange(i); ok {
+			w.exchange(p)
+			return false
+		}
+		return w.elements(p, op)
+	}
+	return false
+}
+
+// exchange continues in front of a collective.
+func (w *walker) exchange(p place) {
+	k := 0
+	if len(w.g.m.Operands(p.instr)) > 1 && len(p.path) > 0 {
+		k, p.path = p.path[0], p.path[1:]
+	} else {
+		p.path = nil
+	}
+	w.toOperand(p, k)
+}
+
+func (w *walker) custom(p place) bool {
+	if k := w.g.asyncOperand(p.instr); k >= 0 {
+		p.path = nil
+		w.toOperand(p.all(), k)
+		return false
+	}
+	if !keepsElements(w.g.target(p.instr)) {
+		return true
+	}
+	p.path = nil
+	for k := range w.g.m.Operands(p.instr) {
+		w.toOperand(p.all(), k)
+	}
+	return false
+}
+
+// parameter continues outside the computation: at the argument of the call that the walk came in through, else of every
+// caller.
+func (w *walker) parameter(p place) bool {
+	m := w.g.m
+	c := m.Comp(p.instr)
+	if c == m.Entry() {
+		return true
+	}
+	n := m.ParameterNumber(p.instr)
+	callers := m.Callers(c)
+	if len(p.calls) > 0 {
+		callers = p.calls[len(p.calls)-1:]
+		p.calls = p.calls[:len(p.calls)-1]
+	}
+	for _, call := range callers {
+		q := p
+		q.instr = call
+		switch m.Op(call) {
+		case OpWhile:
+			w.toOperand(q, 0)
+			if body, _, ok := w.g.loop(call); ok && body == c {
+				w.into(q, body)
+			}
+		case OpConditional:
+			for k, b := range m.Called(call) {
+				if b == c {
+					w.toOperand(q, k+1)
+				}
+			}
+		default:
+			w.toOperand(q, n)
+		}
+	}
+	return false
+}
+
+// elements continues behind operations that keep elements apart.
+func (w *walker) elements(p place, op Op) bool {
+	p.path = nil
+	m := w.g.m
+	n := len(m.Operands(p.instr))
+	switch op {
+	case OpConvert, OpCopy, OpReducePrecision, OpNegate, OpAbs, OpSqrt, OpRsqrt, OpCbrt, OpExponential, OpExponentialMinusOne,
+		OpLog, OpLogPlusOne, OpLogistic, OpTanh, OpSign, OpFloor, OpCeil, OpRoundNearestAfz, OpRoundNearestEven, OpErf, OpSine,
+		OpCosine, OpTan, OpSinh, OpCosh, OpReal, OpImag, OpPower, OpRemainder, OpDomain, OpAddDependency, OpStochasticConvert:
+		w.toOperand(p, 0)
+	case OpTranspose, OpReverse, OpBitcastConvert, OpDynamicReshape, OpSetDimensionSize, OpPad, OpDynamicSlice:
+		w.toOperand(p.all(), 0)
+	case OpBitcast, OpReshape:
+		w.reshape(p)
+	case OpSlice:
+		w.slice(p)
+	case OpConcatenate:
+		w.concatenate(p)
+	case OpDynamicUpdateSlice:
+		w.toOperand(p.all(), 1)
+		w.toOperand(p.all(), 0)
+	case OpSelect:
+		w.toOperand(p, 1)
+		w.toOperand(p, 2)
+	case OpClamp:
+		w.toOperand(p, 1)
+	case OpAdd, OpSubtract, OpMultiply, OpDivide, OpMaximum, OpMinimum, OpComplex, OpAnd, OpOr, OpXor, OpNot, OpAtan2:
+		for k := range n {
+			w.toOperand(p, k)
+		}
+	case OpBroadcast:
+		if w.g.resizes(p.instr) {
+			return false // a scale, not what the elements are made of
+		}
+		w.toOperand(p.all(), 0)
+	case OpReduce:
+		if w.g.resizes(p.instr) {
+			return true
+		}
+		for k := range n / 2 {
+			w.toOperand(p.all(), k)
+		}
+	case OpScatter:
+		for k := range (n - 1) / 2 {
+			w.toOperand(p.all(), k)
+		}
+		return true
+	case OpConstant, OpIota, OpCompare, OpIsFinite, OpPartitionID, OpReplicaID:
+		return false
+	default:
+		return true
+	}
+	return false
+}
+
+func (w *walker) reshape(p place) {
+	if p.to == 0 || len(w.g.m.Operands(p.instr)) == 0 {
+		w.toOperand(p, 0)
+		return
+	}
+	out, in := w.g.m.Shape(p.instr), w.g.m.OperandShape(p.instr, 0)
+	dim, ok := sameDimension(out.Dims, in.Dims, p.dim)
+	if !ok {
+		w.toOperand(p.all(), 0)
+		return
+	}
+	p.dim = dim
+	w.toOperand(p, 0)
+}
+
+func (w *walker) slice(p place) {
+	text, _ := w.g.m.InstrAttr(p.instr, "slice")
+	in := w.g.m.OperandShape(p.instr, 0)
+	dim := -1
+	var cut bound
+	for k, b := range parseSlice(text) {
+		if k >= len(in.Dims) || b.stride != 1 || dim >= 0 && (b.from != 0 || b.to != in.Dims[k]) {
+			w.toOperand(p.all(), 0)
+			return
+		}
+		if b.from != 0 || b.to != in.Dims[k] {
+			dim, cut = k, b
+		}
+	}
+	switch {
+	case dim < 0:
+	case p.to != 0 && p.dim == dim:
+		p.from, p.to = p.from+cut.from, p.to+cut.from
+	default:
+		p.dim, p.from, p.to = dim, cut.from, cut.to
+	}
+	w.toOperand(p, 0)
+}
+
+func (w *walker) concatenate(p place) {
+	text, _ := w.g.m.InstrAttr(p.instr, "dimensions")
+	dims, _, ok := parseNumbers([]byte(text), 0, '{', '}')
+	known := ok && len(dims) == 1 && p.to != 0 && int64(p.dim) == dims[0]
+	at := int64(0)
+	for k := range w.g.m.Operands(p.instr) {
+		shape := w.g.m.OperandShape(p.instr, k)
+		if !known || p.dim >= len(shape.Dims) {
+			w.toOperand(p.all(), k)
+			continue
+		}
+		end := at + shape.Dims[p.dim]
+		if at < p.to && end > p.from {
+			q := p
+			q.from, q.to = max(p.from, at)-at, min(p.to, end)-at
+			if q.from == 0 && q.to == end-at {
+				q = q.all()
+			}
+			w.toOperand(q, k)
+		}
+		at = end
+	}
+}

@@ -1,0 +1,325 @@
+package hlomap
+
+import (
+	"slices"
+	"strings"
+)
+
+// classify tells weights from optimizer state and from all else. What decides is the flow of data: a weight goes into
+// what gradients are made of, an optimizer slot meets the same reductions but goes nowhere but into updates. Names
+// decide only where data does not flow.
+func (t *training) classify() {
+	t.markers = t.namesBackward()
+	t.markFeeds()
+	for k := range t.params {
+		if t.isWeight(&t.params[k]) {
+			t.params[k].kind = kindWeight
+		}
+	}
+	t.matchGradients()
+	roots, shared := map[string]bool{}, map[int]bool{}
+	for k := range t.params {
+		if p := &t.params[k]; p.kind == kindWeight {
+			roots[container(p.name)] = true
+			if p.output >= 0 {
+				for _, h := range t.hits[p.output] {
+					shared[h.collective] = true
+				}
+			}
+		}
+	}
+	for k := range t.params {
+		p := &t.params[k]
+		if p.kind == kindWeight || p.output < 0 || !isFloat(p.DType) {
+			continue
+		}
+		meets := slices.ContainsFunc(t.hits[p.output], func(h reductionHit) bool { return shared[h.collective] })
+		switch {
+		case stateName(p.name) || meets:
+			p.kind = kindState
+		case len(roots) > 0 && roots[container(p.name)]:
+			p.kind = kindWeight
+		}
+	}
+}
+
+func isFloat(dtype string) bool {
+	return strings.HasPrefix(dtype, "f") || dtype == "bf16" || strings.HasPrefix(dtype, "c")
+}
+
+// container is the part of a tree path in front of its first key or index: "state.params" of "state.params['a']['b']".
+func container(name string) string {
+	if k := strings.IndexByte(name, '['); k >= 0 {
+		return name[:k]
+	}
+	return name
+}
+
+// stateName reports whether a tree path names optimizer slots or running statistics (Optax, Flax).
+func stateName(name string) bool {
+	for _, part := range [...]string{"opt_state", "optimizer", ".mu", ".nu", "['mu']", "['nu']", ".trace", "momentum", "batch_stats", "ema_params"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesBackward reports whether any reduction on the way to an output names a backward pass. JAX ≥ 0.7 always does; older
+// releases only under a name scope.
+func (t *training) namesBackward() bool {
+	for o := range t.hits {
+		for _, h := range t.hits[o] {
+			if i := t.causeOf(h); i != NoInstr && backward(t.g.m.OpName(i)) {
+				return true
+			}
+		}
+		for _, i := range t.origins[o] {
+			if backward(t.g.m.OpName(i)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isGradient reports whether what a reduction adds up is a gradient rather than an activation or a statistic.
+func (t *training) isGradient(h reductionHit) bool {
+	i := t.causeOf(h)
+	if i == NoInstr {
+		return false
+	}
+	if t.markers {
+		return backward(t.g.m.OpName(i)) || backward(t.g.collectives[h.collective].OpName)
+	}
+	return t.onlyUpdates(t.g.collectives[h.collective].ID)
+}
+
+// markFeeds marks what goes into the making of gradients: everything in front of the reductions of gradients and of the
+// operations that a backward pass makes gradients with.
+func (t *training) markFeeds() {
+	m := t.g.m
+	t.feeds = make([]bool, m.NumInstructions())
+	var todo []InstrID
+	mark := func(i InstrID) {
+		if i != NoInstr && !t.feeds[i] {
+			t.feeds[i] = true
+			todo = append(todo, i)
+		}
+	}
+	for o := range t.hits {
+		for _, h := range t.hits[o] {
+			if t.isGradient(h) {
+				mark(t.causeOf(h))
+			}
+		}
+		for _, i := range t.origins[o] {
+			if t.markers && backward(m.OpName(i)) && t.v.of(i).labels != allEqual {
+				mark(i)
+			}
+		}
+	}
+	if len(todo) == 0 && t.markers {
+		t.markEqualOrigins(mark)
+	}
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		t.markBehind(i, mark)
+	}
+}
+
+// markEqualOrigins starts from operations that all devices agree on: a program that does not split its data at all.
+func (t *training) markEqualOrigins(mark func(InstrID)) {
+	for o := range t.origins {
+		for _, i := range t.origins[o] {
+			if backward(t.g.m.OpName(i)) {
+				mark(i)
+			}
+		}
+	}
+}
+
+// markBehind marks what an instruction is made of, without telling elements of tuples or calls apart.
+func (t *training) markBehind(i InstrID, mark func(InstrID)) {
+	m := t.g.m
+	for _, o := range m.Operands(i) {
+		mark(o)
+	}
+	op := m.Op(i)
+	if op.runs() {
+		for _, c := range m.Called(i) {
+			if c != NoComp {
+				mark(m.Root(c))
+			}
+		}
+	}
+	if op == OpParameter && m.Comp(i) != m.Entry() {
+		for _, caller := range m.Callers(m.Comp(i)) {
+			if m.Op(caller) == OpWhile || m.Op(caller) == OpConditional {
+				mark(caller)
+				continue
+			}
+			if n := m.ParameterNumber(i); n >= 0 && n < len(m.Operands(caller)) {
+				mark(m.Operands(caller)[n])
+			}
+		}
+	}
+}
+
+// onlyUpdates reports whether the result of a reduction goes nowhere but into outputs: not into a product, sum or look-up
+// of values that differ between devices. It tells gradients from activations where nothing names the backward pass.
+func (t *training) onlyUpdates(i InstrID) bool {
+	m := t.g.m
+	seen := map[InstrID]bool{i: true}
+	todo := []InstrID{i}
+	for n := 0; n < len(todo); n++ {
+		if n > maxWalk {
+			return false
+		}
+		i := todo[n]
+		next := m.Users(i)
+		if m.Root(m.Comp(i)) == i {
+			next = append(slices.Clone(next), m.Callers(m.Comp(i))...)
+		}
+		for _, u := range next {
+			if t.mixes(u) && t.v.of(u).labels != allEqual {
+				return false
+			}
+			if c := t.g.called(u); m.Op(u).runs() && c != NoComp && u != i {
+				todo = t.intoCall(u, i, seen, todo)
+			}
+			if !seen[u] {
+				seen[u] = true
+				todo = append(todo, u)
+			}
+		}
+	}
+	return true
+}
+
+// intoCall adds the parameters of the computations that user runs for which i is the argument.
+func (t *training) intoCall(user, i InstrID, seen map[InstrID]bool, todo []InstrID) []InstrID {
+	m := t.g.m
+	for k, o := range m.Operands(user) {
+		if o != i {
+			continue
+		}
+		for _, c := range m.Called(user) {
+			n := k
+			if m.Op(user) == OpWhile {
+				n = 0
+			} else if m.Op(user) == OpConditional {
+				n = 0
+			}
+			if c == NoComp {
+				continue
+			}
+			if p := m.Parameter(c, n); p != NoInstr && !seen[p] {
+				seen[p] = true
+				todo = append(todo, p)
+			}
+		}
+	}
+	return todo
+}
+
+// mixes reports whether an instruction makes each element of its result from many elements.
+func (t *training) mixes(i InstrID) bool {
+	switch t.g.m.Op(i) {
+	case OpDot, OpConvolution, OpRaggedDot, OpScaledDot, OpGather, OpSort, OpReduceWindow, OpSelectAndScatter, OpFft,
+		OpTriangularSolve, OpCholesky:
+		return true
+	case OpReduce:
+		return t.g.resizes(i)
+	case OpCustomCall:
+		return !keepsElements(t.g.target(i))
+	}
+	return false
+}
+
+// isWeight reports whether data tells that an argument is trained: it goes into what its own update is made of.
+func (t *training) isWeight(p *entryParameter) bool {
+	if p.output < 0 || !isFloat(p.DType) || !t.feeds[p.instr] {
+		return false
+	}
+	if slices.ContainsFunc(t.hits[p.output], t.isGradient) {
+		return true
+	}
+	for _, i := range t.origins[p.output] {
+		if t.markers && backward(t.g.m.OpName(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// matchGradients pairs the arguments of a function that returns gradients with its results. Nothing but order and types
+// tells which gradient is whose: JAX lists results in the order of the tree that the arguments have.
+func (t *training) matchGradients() {
+	owned := make([]bool, len(t.dest.outputs))
+	for k := range t.params {
+		if o := t.params[k].output; o >= 0 {
+			owned[o] = true
+		}
+	}
+	for first := 0; first < len(t.params); {
+		end := first + 1
+		for end < len(t.params) && container(t.params[end].name) == container(t.params[first].name) {
+			end++
+		}
+		if group := t.params[first:end]; t.mayBeDifferentiated(group) {
+			t.matchTree(group, owned)
+		}
+		first = end
+	}
+}
+
+// mayBeDifferentiated reports whether a group of arguments is free, of floats, and goes into gradients.
+func (t *training) mayBeDifferentiated(group []entryParameter) bool {
+	feeds := false
+	for k := range group {
+		if group[k].output >= 0 || !isFloat(group[k].DType) {
+			return false
+		}
+		feeds = feeds || t.feeds[group[k].instr]
+	}
+	return feeds
+}
+
+// matchTree looks for consecutive free results of the types of a group, some of which are gradients.
+func (t *training) matchTree(group []entryParameter, owned []bool) {
+	outs := t.dest.outputs
+	for at := 0; at+len(group) <= len(outs); at++ {
+		fits, gradients := true, false
+		for k := range group {
+			o := at + k
+			fits = fits && !owned[o] && sameArray(&group[k].Array, &outs[o].Array)
+			if !fits {
+				break
+			}
+			gradients = gradients || t.isGradientOutput(o)
+		}
+		if !fits || !gradients {
+			continue
+		}
+		for k := range group {
+			group[k].output, group[k].kind = at+k, kindWeight
+			owned[at+k] = true
+		}
+		return
+	}
+}
+
+// isGradientOutput reports whether an output is made by a backward pass.
+func (t *training) isGradientOutput(o int) bool {
+	if !t.markers {
+		return false
+	}
+	for _, i := range t.origins[o] {
+		if backward(t.g.m.OpName(i)) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.hits[o], t.isGradient)
+}
