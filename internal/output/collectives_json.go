@@ -39,6 +39,8 @@ type CollectivesOptions struct {
 	// Source chooses the line to show for a stack of frames, innermost first, and for the op_name that goes with it; nil
 	// takes the innermost frame.
 	Source func(frames []hlomap.Frame, opName string) SourceLine
+	// Collective chooses the line to show for a collective; nil asks Source for its frames.
+	Collective func(c *hlomap.Collective) SourceLine
 }
 
 // flushBytes is how much of a document is collected before it is written.
@@ -225,7 +227,11 @@ func (j *collectivesWriter) collective(c *hlomap.Collective, module string) {
 	j.raw(`,"opName":`)
 	j.known(c.OpName)
 	j.raw(`,"source":`)
-	j.source(c.Frames, c.OpName)
+	if j.opts.Collective != nil {
+		j.sourceLine(j.opts.Collective(c))
+	} else {
+		j.source(c.Frames, c.OpName)
+	}
 	j.raw(`,"frames":`)
 	j.knownList(len(c.Frames) > 0, len(c.Frames), func(k int) { j.frame(&c.Frames[k]) })
 	j.raw(`,"operands":`)
@@ -349,6 +355,10 @@ func (j *collectivesWriter) source(frames []hlomap.Frame, opName string) {
 	default:
 		s = SourceLine{Path: j.display(frames[0].Path), Line: frames[0].Line, Function: frames[0].Function, Precision: hlomap.PrecisionExact}
 	}
+	j.sourceLine(s)
+}
+
+func (j *collectivesWriter) sourceLine(s SourceLine) {
 	j.raw(`{"path":`)
 	j.known(s.Path)
 	j.raw(`,"line":`)

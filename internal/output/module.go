@@ -4,74 +4,89 @@ import (
 	"github.com/shardls/shardls/hlomap"
 )
 
-// Module is one stage of a compiled module, as tables and documents show it.
+// Module is one stage of a compiled module, as tables show it.
 type Module struct {
-	Name         string
-	Path         string // of the dump
-	Stage        hlomap.Stage
-	Devices      int // 0 when unknown
-	Instructions int
-	Meshes       []hlomap.Mesh
-	Collectives  []hlomap.Collective
-	Gradients    *hlomap.Gradients // nil where they were not asked for
+	CollectivesModule
+	Gradients *hlomap.Gradients // nil where they were not asked for
 
-	Dir   string                              // the working directory; paths under it are printed relative to it
-	Match func(path string) (string, bool)    // the workspace file that a path of the dump means; may be nil
-	Via   func(*hlomap.Collective) SourceLine // may be nil; else says where a collective comes from
-}
-
-// SourceLine is where in Python something comes from. Line is 1-based, Column a 0-based byte column or -1.
-type SourceLine struct {
-	Path      string // as printed
-	Line      int
-	Column    int
-	Function  string
-	Precision hlomap.Precision
+	// Source chooses the line to show for a stack of frames; nil takes the innermost frame.
+	Source func(frames []hlomap.Frame, opName string) SourceLine
 }
 
 // Known reports whether there is a line at all.
 func (s SourceLine) Known() bool { return s.Line > 0 }
 
-// Source is the line a stack points to: the first frame that lies in the workspace, else the innermost.
-func (m *Module) Source(frames []hlomap.Frame) SourceLine {
-	for i, f := range frames {
-		if file, ok := m.match(f.Path); ok {
-			precision := hlomap.PrecisionExact
-			if i > 0 {
-				precision = hlomap.PrecisionCaller
-			}
-			return SourceLine{Path: DisplayPath(m.Dir, file), Line: f.Line, Column: f.Column, Function: f.Function, Precision: precision}
-		}
-	}
-	if len(frames) == 0 {
-		return SourceLine{Column: -1, Precision: hlomap.PrecisionNone}
+func (m *Module) source(frames []hlomap.Frame, opName string) SourceLine {
+	switch {
+	case len(frames) == 0:
+		return SourceLine{Precision: hlomap.PrecisionNone}
+	case m.Source != nil:
+		return m.Source(frames, opName)
 	}
 	f := frames[0]
-	return SourceLine{Path: f.Path, Line: f.Line, Column: f.Column, Function: f.Function, Precision: hlomap.PrecisionExact}
+	return SourceLine{Path: f.Path, Line: f.Line, Function: f.Function, Precision: hlomap.PrecisionExact}
 }
 
-func (m *Module) match(path string) (string, bool) {
-	if m.Match == nil {
-		return "", false
-	}
-	return m.Match(path)
-}
-
-// SourceOf is the line a collective comes from: its own frames, else those of what made its first operand.
+// SourceOf is the line a collective comes from: its own, else that of what made its first operand.
 func (m *Module) SourceOf(c *hlomap.Collective) SourceLine {
-	if m.Via != nil {
-		return m.Via(c)
-	}
-	if s := m.Source(c.Frames); s.Known() {
+	s := m.source(c.Frames, c.OpName)
+	if s.Known() {
+		if s.Precision == hlomap.PrecisionExact && m.combined(c) {
+			s.Precision = hlomap.PrecisionCombined
+		}
 		return s
 	}
 	for i := range c.Operands {
 		if cause := c.Operands[i].Cause; cause != nil {
-			if s := m.Source(cause.Frames); s.Known() {
+			if s := m.source(cause.Frames, cause.OpName); s.Known() {
 				s.Precision = hlomap.PrecisionProducer
 				return s
 			}
 		}
 	}
-	return SourceLine{Column: -1, Precision: hlomap.PrecisionNone}
+	return SourceLine{Precision: hlomap.PrecisionNone}
+}
+
+// combined reports whether operands of a collective come from different lines: then its own line is one of several.
+func (m *Module) combined(c *hlomap.Collective) bool {
+	first := SourceLine{}
+	for i := range c.Operands {
+		cause := c.Operands[i].Cause
+		if cause == nil {
+			continue
+		}
+		s := m.source(cause.Frames, cause.OpName)
+		if !s.Known() {
+			continue
+		}
+		if first.Known() && (s.Path != first.Path || s.Line != first.Line) {
+			return true
+		}
+		first = s
+	}
+	return false
+}
+
+// SourceFromFrames returns a chooser of lines: the first frame that lies in the workspace, as match finds it, else the
+// innermost. Column turns the file, the 1-based line and XLA's 0-based byte column into a 1-based column in code points,
+// 0 where that is unknown.
+func SourceFromFrames(dir string, match func(string) (string, bool), column func(path string, line, bytes int) int) func([]hlomap.Frame, string) SourceLine {
+	return func(frames []hlomap.Frame, _ string) SourceLine {
+		for i, f := range frames {
+			file, ok := match(f.Path)
+			if !ok {
+				continue
+			}
+			s := SourceLine{Path: DisplayPath(dir, file), Line: f.Line, Function: f.Function, Precision: hlomap.PrecisionExact}
+			if i > 0 {
+				s.Precision = hlomap.PrecisionCaller
+			}
+			if f.Column >= 0 {
+				s.Column = column(file, f.Line, f.Column)
+			}
+			return s
+		}
+		f := frames[0]
+		return SourceLine{Path: f.Path, Line: f.Line, Function: f.Function, Precision: hlomap.PrecisionExact}
+	}
 }
