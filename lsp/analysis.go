@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
 	"github.com/shardls/shardls/analyzers"
@@ -88,15 +89,17 @@ func (s *server) analysed(ctx context.Context, doc *document) (*analysis, error)
 type base struct {
 	workspace *project.Workspace
 	key       baseKey
-	overlay   map[string][]byte // what With has put over it
-	loading   bool
+	overlay   map[string][]byte // the editor's texts that it has taken in
+	loading   bool              // dumps are still to come
 	trouble   error
+	giveUp    context.CancelFunc // ends the reading of dumps
 }
 
 // baseKey says when a workspace has to be loaded again rather than edited.
 type baseKey struct {
 	settings settings
-	paths    []string
+	roots    []string
+	extra    []string // open documents that the roots do not bring
 	disk     int64
 	dumps    int64
 }
@@ -114,6 +117,7 @@ func (s *session) analyse() {
 			return
 		case full := <-loaded:
 			if full.key.equal(b.key) {
+				full.giveUp = b.giveUp
 				b = full
 			}
 		case <-s.changed:
@@ -185,35 +189,68 @@ func (s *session) runContext(snap *snapshot) (context.Context, func()) {
 // prepare brings b up to the snapshot: it loads the workspace where files may have changed, first without dumps, and
 // starts the reading of dumps; otherwise it only puts the editor's texts over what is loaded.
 func (s *session) prepare(ctx context.Context, snap *snapshot, b *base, loaded chan<- base) {
-	key := baseKey{settings: snap.settings, paths: snap.paths(), disk: snap.disk, dumps: snap.dumps}
+	key := baseKey{settings: snap.settings, roots: snap.roots, extra: b.extra(snap), disk: snap.disk, dumps: snap.dumps}
 	overlay := snap.overlay()
 	if b.workspace == nil && b.trouble == nil || !b.key.equal(key) {
-		s.forget(b.key, key)
-		first := base{key: key, overlay: overlay, loading: true}
-		first.workspace, first.trouble = project.Load(ctx, s.loadOptions(key, overlay, true))
-		if ctx.Err() != nil {
-			return
-		}
-		*b = first
-		if first.trouble != nil {
-			b.loading = false
-			return
-		}
-		s.spawn("dumps", func() { s.loadDumps(key, overlay, loaded) })
-		return
-	}
-	if b.workspace == nil {
+		s.load(ctx, key, overlay, b, loaded)
 		return
 	}
 	changed := difference(b.overlay, overlay)
-	if len(changed) == 0 {
+	if b.workspace == nil || len(changed) == 0 {
 		return
 	}
-	workspace, err := b.workspace.With(ctx, changed)
-	if err != nil {
+	if workspace, err := b.workspace.With(ctx, changed); err == nil {
+		b.workspace, b.overlay = workspace, overlay
+	}
+}
+
+// load reads sources and starts the reading of dumps.
+func (s *session) load(ctx context.Context, key baseKey, overlay map[string][]byte, b *base, loaded chan<- base) {
+	if b.giveUp != nil {
+		b.giveUp()
+	}
+	s.forget(b.key, key)
+	if len(key.roots)+len(key.extra) == 0 {
+		*b = base{key: key, overlay: overlay}
 		return
 	}
-	b.workspace, b.overlay = workspace, overlay
+	first := base{key: key, overlay: overlay, loading: true}
+	first.workspace, first.trouble = project.Load(ctx, s.loadOptions(key, overlay, true))
+	if ctx.Err() != nil {
+		*b = base{} // the next snapshot starts anew
+		return
+	}
+	*b = first
+	if first.trouble != nil {
+		b.loading = false
+		s.complain(first.trouble)
+		return
+	}
+	dumpsCtx, giveUp := context.WithCancel(s.ctx)
+	b.giveUp = giveUp
+	s.spawn("dumps", func() { s.loadDumps(dumpsCtx, key, overlay, loaded) })
+}
+
+// complain tells the person why there are no findings, once for each reason.
+func (s *session) complain(trouble error) {
+	s.log.Warn("load the workspace", zap.Error(trouble))
+	s.show(protocol.MessageTypeError, "shardls: "+trouble.Error())
+}
+
+// extra lists the open documents that have to be named because walking the roots does not bring them: new ones, and those
+// outside. Once named they stay named while they are open.
+func (b *base) extra(snap *snapshot) []string {
+	var extra []string
+	for _, doc := range snap.open {
+		if !doc.isPython() || b.workspace == nil && snap.inRoots(doc.path) {
+			continue
+		}
+		if b.workspace == nil || b.workspace.File(doc.path) == nil || slices.Contains(b.key.extra, doc.path) {
+			extra = append(extra, doc.path)
+		}
+	}
+	slices.Sort(extra)
+	return extra
 }
 
 // forget drops from the cache what the new key says may have changed on disk.
@@ -227,52 +264,53 @@ func (s *session) forget(old, key baseKey) {
 }
 
 // loadDumps reads everything, dumps too, and hands the outcome to the goroutine that analyses.
-func (s *session) loadDumps(key baseKey, overlay map[string][]byte, loaded chan<- base) {
-	report := s.beginProgress("Reading HLO dumps")
-	defer report.end()
-	defer s.reading.Store(false)
-	full := base{key: key, overlay: overlay}
+func (s *session) loadDumps(ctx context.Context, key baseKey, overlay map[string][]byte, loaded chan<- base) {
+	var report *progress
+	defer func() {
+		s.reading.Store(false)
+		report.end()
+	}()
 	options := s.loadOptions(key, overlay, false)
 	options.Progress = func(at project.Progress) {
-		s.reading.Store(at.Stage == "reading dumps")
+		if at.Stage != "reading dumps" {
+			return
+		}
+		if report == nil {
+			s.reading.Store(true)
+			report = s.beginProgress("Reading HLO dumps")
+		}
 		report.report(at)
 	}
-	full.workspace, full.trouble = project.Load(s.ctx, options)
+	full := base{key: key, overlay: overlay}
+	full.workspace, full.trouble = project.Load(ctx, options)
+	if full.trouble != nil && ctx.Err() == nil {
+		s.complain(full.trouble)
+		options.SkipDumps = true // what the sources say still holds
+		full.workspace, _ = project.Load(ctx, options)
+	}
 	select {
 	case loaded <- full:
-	case <-s.ctx.Done():
+	case <-ctx.Done():
 	}
 }
 
 func (s *session) loadOptions(key baseKey, overlay map[string][]byte, skipDumps bool) project.Options {
 	options := project.Options{
-		Paths:      key.paths,
-		Overlay:    overlay,
-		ConfigFile: key.settings.configFile(),
-		Overrides:  []config.Config{key.settings.override()},
-		SkipDumps:  skipDumps,
-		Cache:      &s.cache,
+		Paths:        slices.Concat(key.roots, key.extra),
+		Overlay:      overlay,
+		ConfigFile:   key.settings.configFile(),
+		Overrides:    []config.Config{key.settings.override()},
+		ForceExclude: true,
+		SkipDumps:    skipDumps,
+		Analyzers:    s.options.analyzers,
+		Cache:        &s.cache,
 	}
-	if len(key.paths) > 0 {
-		options.Dir = key.paths[0]
-	}
-	if ext := filepath.Ext(options.Dir); ext != "" && !slices.Contains(s.snapshot().roots, options.Dir) {
-		options.Dir = filepath.Dir(options.Dir)
+	if len(key.roots) > 0 {
+		options.Dir = key.roots[0]
+	} else {
+		options.Dir = filepath.Dir(key.extra[0])
 	}
 	return options
-}
-
-// paths is what the workspace reports on: the editor's folders, and open documents outside of them.
-func (s *snapshot) paths() []string {
-	paths := slices.Clone(s.roots)
-	var outside []string
-	for _, doc := range s.open {
-		if doc.isPython() && !s.inRoots(doc.path) {
-			outside = append(outside, doc.path)
-		}
-	}
-	slices.Sort(outside)
-	return append(paths, outside...)
 }
 
 func (s *snapshot) inRoots(path string) bool {

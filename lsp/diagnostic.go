@@ -151,7 +151,7 @@ func (a *analysis) uri(path string) uri.URI {
 	if doc := a.document(path); doc != nil {
 		return doc.uri
 	}
-	return uriFromPath(path)
+	return uri.File(path)
 }
 
 func (a *analysis) document(path string) *document {

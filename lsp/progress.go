@@ -53,7 +53,7 @@ func (p *progress) report(at project.Progress) {
 func (p *progress) end() { p.send(map[string]any{"kind": "end"}) }
 
 func (p *progress) send(value map[string]any) {
-	if p.token == nil {
+	if p == nil || p.token == nil {
 		return
 	}
 	raw, err := json.Marshal(value)

@@ -18,6 +18,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
+
+	"github.com/shardls/shardls/analyzers"
 )
 
 // ErrNoShutdown is returned by [Serve] when the editor left without asking for shutdown first. A process that serves one
@@ -32,6 +34,8 @@ const drainTime = 2 * time.Second
 type Options struct {
 	Log     *zap.Logger // nil logs nothing
 	Version string      // told to the editor as the server's version
+
+	analyzers []*analyzers.Analyzer // the rules of tests; nil means all rules
 
 	// intercept runs before every request on its own goroutine. Tests use it to make a request slow or to make it panic.
 	intercept func(ctx context.Context, method string)

@@ -1,6 +1,9 @@
 package lsp
 
 import (
+	"net/url"
+	"path/filepath"
+
 	"go.lsp.dev/uri"
 )
 
@@ -14,19 +17,11 @@ func canonicalURI(s string) string {
 }
 
 // pathFromURI is the path under which a document is known to the rest of shardls. Documents that are no files (untitled
-// ones, notebook cells, other schemes) are known by their URI, which no file's path equals: uri.FsPath would make a
-// relative path of them.
+// ones, notebook cells, other schemes) get an absolute path that no file has, made of the whole URI: uri.FsPath would make
+// a relative path of them, which could be that of another file.
 func pathFromURI(u uri.URI) string {
 	if u.IsFile() {
-		return u.FsPath()
+		return filepath.Clean(u.FsPath())
 	}
-	return string(u)
-}
-
-// uriFromPath is the inverse of pathFromURI.
-func uriFromPath(path string) uri.URI {
-	if u, err := uri.ParseStrict(path); err == nil && len(u.Scheme()) > 1 && !u.IsFile() {
-		return u // a scheme of one letter is a Windows drive
-	}
-	return uri.File(path)
+	return string(filepath.Separator) + url.PathEscape(string(u))
 }
