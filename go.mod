@@ -19,6 +19,7 @@ require (
 	go.lsp.dev/uri v1.0.1
 	go.uber.org/zap v1.28.0
 	golang.org/x/term v0.48.0
+	golang.org/x/tools v0.48.0
 )
 
 require (

@@ -11,7 +11,7 @@ import (
 func testRules() []*analyzers.Analyzer {
 	return []*analyzers.Analyzer{
 		{
-			Code: "TST101", Name: "misspelt-axis", Summary: "Misspelt axis", Severity: analyzers.Error,
+			Code: "SHD191", Name: "misspelt-axis", Summary: "Misspelt axis", Severity: analyzers.Error,
 			Evidence: analyzers.FromSource, Since: "0.1.0",
 			Check: func(p *analyzers.Pass) {
 				file := p.File.Syntax
@@ -37,7 +37,7 @@ func testRules() []*analyzers.Analyzer {
 			},
 		},
 		{
-			Code: "TST900", Name: "panics", Summary: "Panics", Severity: analyzers.Error,
+			Code: "SHD990", Name: "panics", Summary: "Panics", Severity: analyzers.Error,
 			Evidence: analyzers.FromSource, Since: "0.1.0",
 			Check: func(p *analyzers.Pass) {
 				if strings.Contains(string(p.File.Syntax.Source), "PANIC_IN_RULE") {
