@@ -27,13 +27,13 @@ type analysis struct {
 	findings  map[string][]analyzers.Finding // by path
 	loading   bool                           // dumps are still being read: facts from them are missing, not absent
 	trouble   error                          // why there is no workspace: a configuration that can't be read
-	lines     func() traffic                 // made when first asked for
+	lines     func() *traffic                // made when first asked for
 }
 
 // traffic is what the compiled modules say about the lines of the workspace.
-func (a *analysis) traffic() traffic {
+func (a *analysis) traffic() *traffic {
 	if a.lines == nil {
-		return nil
+		return &traffic{}
 	}
 	return a.lines()
 }
@@ -156,7 +156,7 @@ func (s *session) analyseSnapshot(snap *snapshot, b *base, loaded chan<- base) {
 		return
 	}
 	a.workspace = b.workspace
-	a.lines = sync.OnceValue(func() traffic { return trafficOf(modulesOf(a.workspace)) })
+	a.lines = sync.OnceValue(func() *traffic { return trafficOf(modulesOf(a.workspace)) })
 	a.findings = map[string][]analyzers.Finding{}
 	for _, f := range result.Findings {
 		a.findings[f.Span.Path] = append(a.findings[f.Span.Path], f)

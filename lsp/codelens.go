@@ -6,7 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// CodeLens puts above each function what the compiled program communicates because of it.
+// CodeLens puts above each function what the compiled program communicates because of it and of what it calls.
 func (s *server) CodeLens(ctx context.Context, params *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	doc, err := s.document(params.TextDocument.URI)
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *server) CodeLens(ctx context.Context, params *protocol.CodeLensParams) 
 	}
 	for _, f := range a.functions(doc.path) {
 		first, last := doc.text.Line(f.start)+1, doc.text.Line(f.end)+1
-		list := a.traffic().between(doc.path, first, last)
+		list := a.traffic().below(doc.path, first, last)
 		if len(list) == 0 {
 			continue
 		}

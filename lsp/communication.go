@@ -18,38 +18,78 @@ type caused struct {
 	module *link.Module
 }
 
-// traffic is what the compiled modules of a workspace say about its lines: by path and 1-based line.
-type traffic map[string]map[int][]caused
+// traffic is what the compiled modules of a workspace say about its lines.
+type traffic struct {
+	// lines holds, by path and 1-based line, the collectives of a line itself: those that stand there and those that it
+	// causes while another line holds them.
+	lines map[string]map[int][]caused
+	// through holds the same collectives by every line of their stacks, so that callers find them too.
+	through map[string]map[int][]caused
+}
 
 // trafficOf joins the indices of all modules.
-func trafficOf(modules []*link.Module) traffic {
-	t := traffic{}
+func trafficOf(modules []*link.Module) *traffic {
+	t := &traffic{lines: map[string]map[int][]caused{}, through: map[string]map[int][]caused{}}
 	for _, m := range modules {
 		for path, lines := range m.Lines() {
-			if t[path] == nil {
-				t[path] = map[int][]caused{}
-			}
 			for line, list := range lines {
 				for _, at := range list {
-					t[path][line] = append(t[path][line], caused{at, m})
+					put(t.lines, path, line, caused{at, m})
 				}
 			}
 		}
+		t.addStacks(m)
 	}
 	return t
 }
 
-// between returns the collectives that stand on the 1-based lines from first to last, each once. Those that a line only
-// causes, while another line holds them, are left out: that other line counts them.
-func (t traffic) between(path string, first, last int) []caused {
+func (t *traffic) addStacks(m *link.Module) {
+	if m.Deciding == nil {
+		return
+	}
+	for i := range m.Deciding.Collectives {
+		c := &m.Deciding.Collectives[i]
+		if !c.Logical {
+			continue
+		}
+		for k, f := range c.Frames {
+			// A stack that passes through a loop repeats its outer frames.
+			if path, ok := m.Sources.Match(f.Path); ok && !slices.Contains(c.Frames[:k], f) {
+				put(t.through, path, f.Line, caused{link.At{Collective: c, Dump: m.Deciding, Via: "caller"}, m})
+			}
+		}
+	}
+}
+
+func put(index map[string]map[int][]caused, path string, line int, c caused) {
+	if index[path] == nil {
+		index[path] = map[int][]caused{}
+	}
+	index[path][line] = append(index[path][line], c)
+}
+
+// standing returns the collectives that stand on a 1-based line.
+func (t *traffic) standing(path string, line int) []caused {
+	var found []caused
+	for _, c := range t.lines[path][line] {
+		if c.Via != "cause" {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// below returns the collectives that stand on the 1-based lines from first to last or in what these call, each once and
+// in the order of the modules.
+func (t *traffic) below(path string, first, last int) []caused {
 	var found []caused
 	seen := map[*hlomap.Collective]bool{}
-	for _, line := range slices.Sorted(maps.Keys(t[path])) {
+	for _, line := range slices.Sorted(maps.Keys(t.through[path])) {
 		if line < first || line > last {
 			continue
 		}
-		for _, c := range t[path][line] {
-			if c.Via != "cause" && !seen[c.Collective] {
+		for _, c := range t.through[path][line] {
+			if !seen[c.Collective] {
 				seen[c.Collective] = true
 				found = append(found, c)
 			}

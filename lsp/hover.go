@@ -30,7 +30,7 @@ func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*prot
 	offset := offsetFromPosition(doc.text, params.Position, s.editor.encoding)
 	line := doc.text.Line(offset)
 	var sections []string
-	if list := a.traffic()[doc.path][line+1]; len(list) > 0 {
+	if list := a.traffic().lines[doc.path][line+1]; len(list) > 0 {
 		sections = append(sections, trafficText(list))
 	}
 	if a.loading && s.reading.Load() {

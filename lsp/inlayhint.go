@@ -22,13 +22,13 @@ func (s *server) InlayHint(ctx context.Context, params *protocol.InlayHintParams
 	if err != nil {
 		return nil, err
 	}
-	lines := a.traffic()[doc.path]
+	lines := a.traffic().lines[doc.path]
 	yes := true
 	for _, line := range slices.Sorted(maps.Keys(lines)) {
 		if line-1 < clampInt(params.Range.Start.Line) || line-1 > clampInt(params.Range.End.Line) {
 			continue
 		}
-		list := a.traffic().between(doc.path, line, line)
+		list := a.traffic().standing(doc.path, line)
 		_, end, ok := doc.text.LineBounds(line - 1)
 		if len(list) == 0 || !ok {
 			continue
