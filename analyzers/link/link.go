@@ -49,9 +49,9 @@ type Module struct {
 	// Dumps are all stages, in the order in which they were given.
 	Dumps []*Dump
 
-	Meshes           []hlomap.Mesh // known meshes of the right number of devices, the best first
+	Meshes             []hlomap.Mesh // known meshes of the right number of devices, the best first
 	Rematerializations []Rematerialization
-	texts            *texts
+	texts              *texts
 }
 
 // Options are what the join needs to know besides the dumps.

@@ -1,0 +1,287 @@
+package rules
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/evidence"
+	"github.com/shardls/shardls/analyzers/link"
+	"github.com/shardls/shardls/hlomap"
+)
+
+// summed is one reduction of one parameter's gradient in a low-precision type.
+type summed struct {
+	parameter string
+	reduction *hlomap.Reduction
+	// target is the same parameter's reduction in the final module of a TPU or a GPU, nil where there is none.
+	target *hlomap.Reduction
+}
+
+// lowSum is all low-precision sums of gradients that one line is to blame for.
+type lowSum struct {
+	place link.Place
+	cause *hlomap.Cause
+	sums  []summed
+}
+
+// implicitPsum reports whether a reduction is the transpose of an implicit cast to varying in a checked shard_map: JAX wrote
+// the psum, in a backward pass.
+func implicitPsum(d *link.Dump, r *hlomap.Reduction) bool {
+	for i := range d.Collectives {
+		if c := &d.Collectives[i]; c.Name == r.Collective {
+			return writtenByUser(evidence.Primitive(c.OpName)) && evidence.Backward(c.OpName)
+		}
+	}
+	return false
+}
+
+// lowSums lists the gradients that are summed in a low-precision type, by the line of the operation that contracts over the
+// batch. Only sums between several devices count, and none of values that already agree. Where the target's own final
+// module is there, it has the last word on the element type.
+func lowSums(m *link.Module, wanted func(d *link.Dump, r *hlomap.Reduction) bool) []*lowSum {
+	if ok, _ := m.DecidesTypes(); !ok {
+		return nil
+	}
+	gradients := m.Deciding.Gradients()
+	if gradients == nil {
+		return nil
+	}
+	var found []*lowSum
+	for i := range gradients.Parameters {
+		p := &gradients.Parameters[i]
+		target := targetReductions(m, p.Parameter)
+		for k := range p.Reductions {
+			r := &p.Reductions[k]
+			if r.GroupSize < 2 || r.EqualValues || !r.LowPrecision() || !wanted(m.Deciding, r) {
+				continue
+			}
+			s := summed{parameter: p.Parameter, reduction: r}
+			if len(target) > 0 {
+				if s.target = anyLow(target); s.target == nil {
+					continue // the target's compiler sums in a wider type after all
+				}
+			}
+			found = addSum(m, found, s)
+		}
+	}
+	sort.SliceStable(found, func(i, j int) bool {
+		a, b := found[i].place, found[j].place
+		if a.Path != b.Path {
+			return a.Path < b.Path
+		}
+		return a.Expression.Start < b.Expression.Start
+	})
+	return found
+}
+
+// targetReductions returns the reductions of a parameter's gradient in the target's final module; nil where that is the
+// deciding module itself, or is not there.
+func targetReductions(m *link.Module, parameter string) []hlomap.Reduction {
+	if m.Target == nil || m.Target == m.Deciding || m.Target.Gradients() == nil {
+		return nil
+	}
+	for i := range m.Target.Gradients().Parameters {
+		if p := &m.Target.Gradients().Parameters[i]; p.Parameter == parameter {
+			return p.Reductions
+		}
+	}
+	return nil
+}
+
+func anyLow(list []hlomap.Reduction) *hlomap.Reduction {
+	for i := range list {
+		if list[i].LowPrecision() {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+func addSum(m *link.Module, found []*lowSum, s summed) []*lowSum {
+	place, ok := link.Place{}, false
+	if c := s.reduction.Cause; c != nil {
+		place, ok = m.Locate(c.Frames, evidence.Primitive(c.OpName))
+	}
+	if !ok {
+		if place, ok = m.Locate(s.reduction.Frames, ""); !ok {
+			return found
+		}
+	}
+	for _, l := range found {
+		if l.place.Path == place.Path && l.place.Line == place.Line {
+			l.sums = append(l.sums, s)
+			return found
+		}
+	}
+	return append(found, &lowSum{place: place, cause: s.reduction.Cause, sums: []summed{s}})
+}
+
+// parameters lists the parameters of the sums, each once, in the order of the module.
+func (l *lowSum) parameters() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, s := range l.sums {
+		if !seen[s.parameter] {
+			seen[s.parameter] = true
+			names = append(names, s.parameter)
+		}
+	}
+	return names
+}
+
+// dtypes spells the element types of the sums, in JAX's words.
+func (l *lowSum) dtypes() string {
+	var names []string
+	seen := map[string]bool{}
+	for _, s := range l.sums {
+		if d := s.reduction.OperandDType; !seen[d] {
+			seen[d] = true
+			names = append(names, longType(d))
+		}
+	}
+	return and(names)
+}
+
+// longType spells an element type as JAX does.
+func longType(dtype string) string {
+	switch {
+	case dtype == "bf16":
+		return "bfloat16"
+	case strings.HasPrefix(dtype, "f8"):
+		return "float8_" + dtype[2:]
+	case strings.HasPrefix(dtype, "f"):
+		return "float" + dtype[1:]
+	}
+	return dtype
+}
+
+// bytes is what the sums move per step, nil when a number of executions is unknown.
+func (l *lowSum) bytes() *int64 {
+	total := int64(0)
+	for _, s := range l.sums {
+		if s.reduction.Executions == nil || s.reduction.Bytes < 0 {
+			return nil
+		}
+		total += s.reduction.Bytes * *s.reduction.Executions
+	}
+	return &total
+}
+
+// executions is how often each sum runs per step, nil when that differs or is unknown.
+func (l *lowSum) executions() *int64 {
+	var n *int64
+	for _, s := range l.sums {
+		e := s.reduction.Executions
+		if e == nil || n != nil && *n != *e {
+			return nil
+		}
+		n = e
+	}
+	return n
+}
+
+// axes lists the mesh axes of the sums, nil when those of one are not known.
+func (l *lowSum) axes() []string {
+	var axes []string
+	seen := map[string]bool{}
+	for _, s := range l.sums {
+		if s.reduction.Axes == nil {
+			return nil
+		}
+		for _, a := range s.reduction.Axes {
+			if !seen[a] {
+				seen[a] = true
+				axes = append(axes, a)
+			}
+		}
+	}
+	return axes
+}
+
+// where spells over which devices and how often: "over axis 'data' (8 devices), 96 KiB per step, 6 times a step in a loop".
+func (l *lowSum) where() string {
+	devices := 0
+	for _, s := range l.sums {
+		devices = max(devices, s.reduction.GroupSize)
+	}
+	text := overDevices(devices)
+	if axes := l.axes(); len(axes) > 0 {
+		text = fmt.Sprintf("%s (%d devices)", overAxes(axes), devices)
+	}
+	if b := l.bytes(); b != nil {
+		text += ", " + byteText(*b) + " per step"
+	}
+	switch n := l.executions(); {
+	case n != nil && *n > 1:
+		text += fmt.Sprintf(" in %d executions inside a loop", *n)
+	case n == nil && l.sums[0].reduction.InLoop:
+		text += ", inside a loop"
+	}
+	return text
+}
+
+// contraction names the operation that made the low-precision value.
+func (l *lowSum) contraction() string {
+	if l.cause == nil {
+		return "the value"
+	}
+	switch l.cause.Opcode {
+	case "dot", "convolution":
+		return "the weight-gradient product"
+	case "reduce":
+		return "the sum over the batch"
+	case "scatter":
+		return "the scatter-add"
+	}
+	return "the value"
+}
+
+// finding is the report with the sums, their places in the dumps, and what the target's final module says.
+func (l *lowSum) finding(m *link.Module, message string) analyzers.Finding {
+	f := analyzers.Finding{
+		Span:    analyzers.Span{Path: l.place.Path, Start: l.place.Expression.Start, End: l.place.Expression.End},
+		Message: message, Evidence: analyzers.FromHLO, Confidence: analyzers.Certain,
+		HLO: hloFacts(m, m.Deciding),
+	}
+	f.HLO.Axes, f.HLO.Executions, f.HLO.BytesPerStep = l.axes(), l.executions(), l.bytes()
+	listed := map[string]bool{}
+	for _, s := range l.sums {
+		r := s.reduction
+		if listed[r.Collective] {
+			continue
+		}
+		listed[r.Collective] = true
+		f.HLO.Collectives = append(f.HLO.Collectives, r.Collective)
+		f.Related = append(f.Related, relatedInstruction(m.Deciding, lineOf(m.Deciding, r.Collective),
+			fmt.Sprintf("%s: %s with operand %s, result %s, reducer %s", r.Collective, r.Opcode, r.OperandDType, r.ResultDType, r.ReducerDType)))
+	}
+	for _, s := range l.sums {
+		if t := s.target; t != nil && !listed["final "+t.Collective] {
+			listed["final "+t.Collective] = true
+			f.Related = append(f.Related, relatedInstruction(m.Target, lineOf(m.Target, t.Collective),
+				fmt.Sprintf("in the final %s module: %s of %s%s", strings.ToUpper(m.Target.Backend), t.Collective, t.OperandDType, timesText(t.Executions))))
+		}
+	}
+	return f
+}
+
+func timesText(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	if *n == 1 {
+		return ", once a step"
+	}
+	return fmt.Sprintf(", %d times a step", *n)
+}
+
+func lineOf(d *link.Dump, collective string) int {
+	for i := range d.Collectives {
+		if d.Collectives[i].Name == collective {
+			return d.Collectives[i].Line
+		}
+	}
+	return 0
+}
