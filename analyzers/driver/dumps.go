@@ -51,14 +51,13 @@ func (r *run) age(m *Module) {
 	for _, path := range m.Module.Paths() {
 		name, ok := m.Module.Sources.Match(path)
 		file := r.byPath[name]
-		if !ok || file == nil || file.ModTime.IsZero() || file.ModTime.Sub(m.ModTime) <= timeSlack {
+		if !ok || file == nil || r.stale[name] != nil {
 			continue
 		}
-		if r.stale[name] != nil {
+		message, note, old := staleness(m, path, file)
+		if !old {
 			continue
 		}
-		note := fmt.Sprintf("this dump was written %s before the file was last changed; its lines may have moved",
-			sinceText(file.ModTime.Sub(m.ModTime)))
 		r.stale[name] = &analyzers.Related{Span: analyzers.Span{Path: dump}, Message: note}
 		source := file.Facts.Syntax.Source
 		end := bytes.IndexByte(source, '\n')
@@ -66,12 +65,27 @@ func (r *run) age(m *Module) {
 			end = len(source)
 		}
 		r.report(oldDump, analyzers.Finding{
-			Span: analyzers.Span{Path: name, End: end},
-			Message: fmt.Sprintf("the dump of %s was written %s before this file was last changed; make a new dump to be sure of its lines",
-				m.Module.Name, sinceText(file.ModTime.Sub(m.ModTime))),
-			Related: []analyzers.Related{*r.stale[name]},
+			Span: analyzers.Span{Path: name, End: end}, Message: message, Related: []analyzers.Related{*r.stale[name]},
 		})
 	}
+}
+
+// staleness says whether a dump is older than a file that its frames call path, for the file and for findings that rest on
+// the dump. A copy of the source that was kept with the dump tells exactly; times only hint.
+func staleness(m *Module, path string, file *File) (message, note string, old bool) {
+	if h := m.Module.History(path); h != nil {
+		if h.Unchanged() {
+			return "", "", false
+		}
+		return fmt.Sprintf("this file was edited after %s was captured; what rests on edited lines is left out until there is a new capture", m.Module.Name),
+			"the file was edited after this dump was captured; lines that were not edited are followed to where they are now", true
+	}
+	if file.ModTime.IsZero() || m.ModTime.IsZero() || file.ModTime.Sub(m.ModTime) <= timeSlack {
+		return "", "", false
+	}
+	ago := sinceText(file.ModTime.Sub(m.ModTime))
+	return fmt.Sprintf("the dump of %s was written %s before this file was last changed; make a new dump to be sure of its lines", m.Module.Name, ago),
+		fmt.Sprintf("this dump was written %s before the file was last changed; its lines may have moved", ago), true
 }
 
 // report adds a finding of one of the run's own rules where it is selected.

@@ -19,6 +19,8 @@ type Dump struct {
 	Path   string
 	Rank   int
 	Module *hlomap.Module
+	// Capture is what was written down when the dump was made, nil for dumps of other makers.
+	Capture *Capture
 
 	Name        string
 	Stage       hlomap.Stage
@@ -67,7 +69,7 @@ type Options struct {
 func Modules(dumps []Dump, opts Options) []*Module {
 	var modules []*Module
 	byKey := map[string]*Module{}
-	lines := &texts{program: opts.Program, maps: map[string]*text.Map{}}
+	lines := &texts{program: opts.Program, maps: map[string]*text.Map{}, histories: map[historyKey]*text.History{}}
 	for i := range dumps {
 		d := &dumps[i]
 		d.prepare()
@@ -85,6 +87,9 @@ func Modules(dumps []Dump, opts Options) []*Module {
 		m.Meshes = meshesFor(m, opts)
 		for _, log := range opts.Logs {
 			m.Rematerializations = append(m.Rematerializations, ParseLog(log)...)
+		}
+		for _, c := range m.captures() {
+			m.Rematerializations = append(m.Rematerializations, ParseLog(c.Log)...)
 		}
 		for _, d := range m.Dumps {
 			d.compute(m)
@@ -255,22 +260,28 @@ type Place struct {
 	Line       int // 1-based
 	Expression Expression
 	Frame      int // index of the frame that was chosen; the ones before it lie outside the workspace
+	Age        Age
 }
 
-// Locate returns the place of the first frame that lies in the workspace, and false when none does. Primitive is the JAX
-// primitive lowered there; it chooses among expressions that start at the same point.
+// Locate returns the place of the first frame that lies in the workspace, and false when none does or when its line has
+// been edited since the dump was made. Primitive is the JAX primitive lowered there; it chooses among expressions that
+// start at the same point.
 func (m *Module) Locate(frames []hlomap.Frame, primitive string) (Place, bool) {
 	for k, f := range frames {
 		path, ok := m.Sources.Match(f.Path)
 		if !ok {
 			continue
 		}
-		p := Place{Path: path, Line: f.Line, Frame: k}
 		file, lines := m.texts.of(path)
-		if file == nil || f.Line < 1 || f.Line > lines.Lines() {
+		line, age := m.today(f)
+		p := Place{Path: path, Line: line, Frame: k, Age: age}
+		if age == AgeChanged {
+			return p, false
+		}
+		if file == nil || line < 1 || line > lines.Lines() {
 			continue
 		}
-		p.Expression = expressionAt(file.Syntax, lines, f.Line, f.Column, primitive)
+		p.Expression = expressionAt(file.Syntax, lines, line, f.Column, primitive)
 		return p, true
 	}
 	return Place{}, false
@@ -278,9 +289,10 @@ func (m *Module) Locate(frames []hlomap.Frame, primitive string) (Place, bool) {
 
 // texts keeps the line tables of files that frames point to.
 type texts struct {
-	program *flow.Program
-	mu      sync.Mutex
-	maps    map[string]*text.Map
+	program   *flow.Program
+	mu        sync.Mutex
+	maps      map[string]*text.Map
+	histories map[historyKey]*text.History
 }
 
 func (t *texts) of(path string) (*flow.File, *text.Map) {

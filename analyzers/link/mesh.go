@@ -16,7 +16,7 @@ func (d *Dump) compute(m *Module) {
 	d.Collectives = d.attribution.Collectives()
 }
 
-// meshesFor lists the meshes whose names may be used for a module: those of the dump itself, those of the sources, those
+// meshesFor lists the meshes whose names may be used for a module: those of the dump itself, those of its capture, those
 // of configuration, each only if it has as many devices as the module has partitions.
 func meshesFor(m *Module, opts Options) []hlomap.Mesh {
 	var all []hlomap.Mesh
@@ -26,6 +26,9 @@ func meshesFor(m *Module, opts Options) []hlomap.Mesh {
 		}
 		d.Meshes = sdyMeshes(d.Module)
 		all = append(all, d.Meshes...)
+	}
+	for _, c := range m.captures() {
+		all = append(all, c.Meshes...)
 	}
 	all = append(all, opts.Meshes...)
 	partitions := m.Partitions()

@@ -175,7 +175,7 @@ func (w *Workspace) driverInput() *driver.Input {
 	for _, m := range w.Modules {
 		dm := driver.Module{
 			Module:   m,
-			Settings: w.driverSettings(root, filepath.Join(w.Dir, "_"), w.shared.releases.of(root, w.Dir)),
+			Settings: w.driverSettings(root, filepath.Join(w.Dir, "_"), w.releaseOf(m, root)),
 		}
 		if m.Deciding != nil && times[m.Deciding.Path] != nil {
 			dm.ModTime = times[m.Deciding.Path].ModTime
@@ -184,6 +184,14 @@ func (w *Workspace) driverInput() *driver.Input {
 		in.Modules = append(in.Modules, dm)
 	}
 	return in
+}
+
+// releaseOf is the release that compiled a module, else the one that holds for the working directory.
+func (w *Workspace) releaseOf(m *link.Module, root *config.Resolved) flow.Release {
+	if release, ok := parseRelease(m.JAX()); ok {
+		return release
+	}
+	return w.shared.releases.of(root, w.Dir)
 }
 
 func (w *Workspace) driverSettings(c *config.Resolved, path string, jax flow.Release) driver.Settings {

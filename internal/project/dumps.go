@@ -40,6 +40,8 @@ type Dump struct {
 	Modules  []*hlomap.Module
 	Problems []hlomap.Problem
 	Problem  string // why the file is no use; "" where it is
+
+	Capture *link.Capture // what "shardls capture" wrote down about it; nil for other dumps
 }
 
 // DumpFinder looks for dump files on disk.
@@ -187,6 +189,7 @@ func looksLikeHLO(path string) bool {
 func (f *DumpFinder) Read(ctx context.Context, cache *Cache, progress func(Progress)) ([]*Dump, error) {
 	var dumps []*Dump
 	done := map[string]bool{}
+	known := newCaptures()
 	for i, d := range f.files {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -199,7 +202,7 @@ func (f *DumpFinder) Read(ctx context.Context, cache *Cache, progress func(Progr
 		}
 		dump := cache.dump(d.path)
 		withRank := *dump
-		withRank.Rank = d.rank
+		withRank.Rank, withRank.Capture = d.rank, known.of(d.path)
 		if d.group != "" && dump.Problem == "" {
 			done[d.group] = true
 		}
@@ -254,7 +257,7 @@ func linkDumps(dumps []*Dump) []link.Dump {
 	var out []link.Dump
 	for _, d := range dumps {
 		for _, m := range d.Modules {
-			out = append(out, link.Dump{Path: d.Path, Rank: d.Rank, Module: m})
+			out = append(out, link.Dump{Path: d.Path, Rank: d.Rank, Module: m, Capture: d.Capture})
 		}
 	}
 	return out
