@@ -105,20 +105,33 @@ func (w *Workspace) join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all := make([]string, len(w.Files))
-	for i, f := range w.Files {
-		all[i] = filepath.ToSlash(f.Path)
+	known := w.shared.everything
+	if known == nil {
+		known = w.shared.paths
+	}
+	w.linked = w.sources(known)
+	w.Modules = link.Modules(linkDumps(w.Dumps), link.Options{
+		Sources: w.linked, Program: w.Program,
+		Meshes: configuredMeshes(root), Logs: w.shared.logs,
+	})
+	for _, m := range w.Modules {
+		w.linked.Resolve(m.Paths())
+	}
+	w.progress(Progress{Stage: "linking", Done: 1, Total: 1})
+	return ctx.Err()
+}
+
+// sources matches paths of dumps against files. Files that a person named are matched first.
+func (w *Workspace) sources(paths []string) *link.Sources {
+	all := make([]string, len(paths))
+	for i, p := range paths {
+		all[i] = filepath.ToSlash(p)
 	}
 	var arguments []string
 	if len(w.options.Paths) > 0 {
 		arguments = all
 	}
-	w.Modules = link.Modules(linkDumps(w.Dumps), link.Options{
-		Sources: link.NewSources(all, arguments, w.pathRules()), Program: w.Program,
-		Meshes: configuredMeshes(root), Logs: w.shared.logs,
-	})
-	w.progress(Progress{Stage: "linking", Done: 1, Total: 1})
-	return ctx.Err()
+	return link.NewSources(all, arguments, w.pathRules())
 }
 
 // pathRules gathers the path maps of every configuration in use, with targets made absolute.

@@ -35,6 +35,7 @@ const (
 type Dump struct {
 	Path     string // absolute
 	Rank     int
+	Named    bool // a person named this very file, rather than a folder or a glob
 	ModTime  time.Time
 	Size     int64
 	Modules  []*hlomap.Module
@@ -54,8 +55,9 @@ type DumpFinder struct {
 }
 
 type dumpFile struct {
-	path string
-	rank int
+	path  string
+	rank  int
+	named bool
 	// group holds the files of one module and stage, best first: one of them is enough. It is empty where a person named
 	// the file.
 	group string
@@ -73,7 +75,7 @@ func (f *DumpFinder) Add(pattern string, rank int) error {
 	case err == nil && info.IsDir():
 		return f.directory(path, rank)
 	case err == nil:
-		f.add(dumpFile{path: path, rank: rank})
+		f.add(dumpFile{path: path, rank: rank, named: true})
 		return nil
 	case !strings.ContainsAny(pattern, "*?[{"):
 		if errors.Is(err, fs.ErrNotExist) {
@@ -202,7 +204,7 @@ func (f *DumpFinder) Read(ctx context.Context, cache *Cache, progress func(Progr
 		}
 		dump := cache.dump(d.path)
 		withRank := *dump
-		withRank.Rank, withRank.Capture = d.rank, known.of(d.path)
+		withRank.Rank, withRank.Named, withRank.Capture = d.rank, d.named, known.of(d.path)
 		if d.group != "" && dump.Problem == "" {
 			done[d.group] = true
 		}

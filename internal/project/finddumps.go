@@ -18,6 +18,9 @@ func (w *Workspace) findDumps(ctx context.Context) error {
 	logs := append([]string(nil), w.options.Logs...)
 	for _, c := range w.configs() {
 		finder.Dir = baseDir(c, w.Dir)
+		if w.options.IgnoreConfiguredDumps {
+			break
+		}
 		for _, pattern := range c.HLO.Dumps {
 			// A configured dump that is not there is no error: not every machine has it.
 			_ = finder.Add(pattern, rankConfigured)

@@ -31,6 +31,9 @@ type Options struct {
 	HLO       []string // dumps named on the command line: globs, files or directories
 	Logs      []string // compiler logs named on the command line
 	SkipDumps bool     // read no dumps: the language server answers from sources first
+	OnlyDumps bool     // read only the sources that frames of the dumps name
+
+	IgnoreConfiguredDumps bool // take only the dumps of HLO
 
 	IgnoreSuppressions bool
 
@@ -59,17 +62,19 @@ type Workspace struct {
 
 	options Options
 	shared  *shared
+	linked  *link.Sources
 	input   *driver.Input
 }
 
 // shared is what does not depend on contents, so that one edit need not find it out again.
 type shared struct {
-	paths    []string // the files to report on
-	settings *settingsTree
-	releases *releases
-	dumps    []*Dump
-	missing  []string
-	logs     [][]byte
+	paths      []string // the files to report on
+	everything []string // with OnlyDumps, the files that would be reported on without it
+	settings   *settingsTree
+	releases   *releases
+	dumps      []*Dump
+	missing    []string
+	logs       [][]byte
 }
 
 // File is one Python file or notebook of a workspace.
@@ -106,6 +111,9 @@ func Load(ctx context.Context, opts Options) (*Workspace, error) {
 		if err := w.findDumps(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if opts.OnlyDumps {
+		w.keepDumped()
 	}
 	if err := w.build(ctx); err != nil {
 		return nil, err

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/internal/output"
+)
+
+func newCollectives(env environment) *cobra.Command {
+	var flags dumpFlags
+	table := output.TableOptions{}
+	cmd := &cobra.Command{
+		Use:   "collectives DUMP...",
+		Short: "List every exchange between devices in a compiled module",
+		Long: `List the collectives of HLO dumps: where each comes from, over which mesh axes it goes, what it moves, how often, and for which
+parameters. DUMP is a file (HLO text or .hlo.pb, also compressed with gzip or zstd) or a folder that XLA dumped into.
+
+Of a folder the module just after the partitioner is shown, because later stages combine collectives and, on CPU, widen them;
+a file that is named is shown as it is. "?" stands for what the dump does not tell.`,
+		Example: `  shardls collectives dump/
+  shardls collectives dump/ --by axis
+  shardls collectives dump/ --sort executions --top 10
+  shardls collectives dump/ --output-format json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			table.Style = output.Style{Colour: colour(cmd, env)}
+			return runCollectives(cmd.Context(), env, &flags, args, table)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&table.By, "by", "", "sum by line, parameter, axis, function or opcode")
+	f.StringVar(&table.Sort, "sort", "", "sort by this column: line, opcode, axes, dtype, bytes, executions or bytes/step (the default)")
+	f.IntVar(&table.Top, "top", 0, "show only the first `N` rows")
+	f.StringVar(&table.Format, "output-format", "text", "text, json, csv or markdown")
+	flags.register(f)
+	return cmd
+}
+
+func runCollectives(ctx context.Context, env environment, flags *dumpFlags, dumps []string, table output.TableOptions) error {
+	if err := oneOf("output-format", table.Format, "text", "json", "csv", "markdown"); err != nil {
+		return err
+	}
+	if err := oneOf("by", table.By, "", "line", "parameter", "axis", "function", "opcode"); err != nil {
+		return err
+	}
+	if err := oneOf("sort", table.Sort, "", "line", "collective", "collectives", "opcode", "axes", "dtype", "shape", "bytes", "executions", "bytes/step", "parameters", table.By); err != nil {
+		return err
+	}
+	if table.Top < 0 {
+		return fmt.Errorf("--top %d: want at least 0", table.Top)
+	}
+	w, err := flags.load(ctx, env, dumps)
+	if err != nil {
+		return err
+	}
+	modules := shownModules(w, w.Shown())
+	if table.Format == "json" {
+		return collectivesDocument(env.out, modules)
+	}
+	return output.Collectives(env.out, modules, table)
+}
+
+// collectivesDocument prints the document of modules. Lines are chosen module by module.
+func collectivesDocument(w io.Writer, modules []output.Module) error {
+	plain := make([]output.CollectivesModule, len(modules))
+	byCollective := map[*hlomap.Collective]*output.Module{}
+	for i := range modules {
+		m := &modules[i]
+		plain[i] = m.CollectivesModule
+		for j := range m.Collectives {
+			byCollective[&m.Collectives[j]] = m
+		}
+	}
+	opts := output.CollectivesOptions{
+		Collective: func(c *hlomap.Collective) output.SourceLine { return byCollective[c].SourceOf(c) },
+	}
+	if len(modules) > 0 {
+		opts.Source = modules[0].Source
+	}
+	return output.WriteCollectives(w, plain, opts)
+}

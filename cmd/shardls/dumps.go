@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/internal/output"
+	"github.com/shardls/shardls/internal/project"
+)
+
+// dumpFlags are the flags of the commands that show dumps.
+type dumpFlags struct {
+	workspaceFlags
+	sources []string
+}
+
+func (d *dumpFlags) register(f *pflag.FlagSet) {
+	f.StringArrayVar(&d.sources, "src", nil, "match the dump's lines to these Python `files` or directories (default: the working directory)")
+	d.registerConfig(f)
+}
+
+// load reads dumps and the sources that they name. A dump that cannot be read is an error: there is nothing to show of it.
+func (d *dumpFlags) load(ctx context.Context, env environment, dumps []string) (*project.Workspace, error) {
+	opts, warnings, err := d.options(env)
+	if err != nil {
+		return nil, err
+	}
+	opts.HLO, opts.Paths, opts.OnlyDumps = dumps, d.sources, true
+	// Other dumps that are configured are not what was asked for.
+	opts.IgnoreConfiguredDumps = true
+	progress := newProgress(env)
+	opts.Progress = progress.report
+	w, err := project.Load(ctx, opts)
+	progress.clear()
+	if err != nil {
+		return nil, err
+	}
+	for _, odd := range append(warnings, w.Warnings...) {
+		fmt.Fprintf(env.err, "warning: %s\n", odd)
+	}
+	return w, usable(env, w, dumps)
+}
+
+// usable reports what could not be read, and an error where a named file or everything could not.
+func usable(env environment, w *project.Workspace, dumps []string) error {
+	read := 0
+	for _, d := range w.Dumps {
+		name := displayed(env, d.Path)
+		if d.Problem != "" {
+			if d.Named {
+				return fmt.Errorf("%s: %s", name, d.Problem)
+			}
+			fmt.Fprintf(env.err, "warning: %s: %s\n", name, d.Problem)
+			continue
+		}
+		read++
+		for _, p := range d.Problems {
+			fmt.Fprintf(env.err, "warning: %s: %s\n", dumpPlace(name, p), p.Message)
+		}
+	}
+	if read == 0 {
+		return fmt.Errorf("%s: no HLO dump found", list(dumps))
+	}
+	return nil
+}
+
+func dumpPlace(name string, p hlomap.Problem) string {
+	if p.Line > 0 {
+		return fmt.Sprintf("%s:%d", name, p.Line)
+	}
+	return name
+}
+
+func list(names []string) string {
+	out := ""
+	for i, n := range names {
+		if i > 0 {
+			out += ", "
+		}
+		out += n
+	}
+	return out
+}
+
+// shownModules turns the dumps to show into what printers take.
+func shownModules(w *project.Workspace, dumps []project.ShownDump) []output.Module {
+	out := make([]output.Module, len(dumps))
+	for i, d := range dumps {
+		out[i] = w.OutputModule(d)
+	}
+	return out
+}

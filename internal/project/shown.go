@@ -1,0 +1,102 @@
+package project
+
+import (
+	"path/filepath"
+
+	"github.com/shardls/shardls/analyzers/link"
+	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/internal/output"
+)
+
+// keepDumped narrows the files to those that frames of the dumps name: nothing else needs to be read to show dumps.
+func (w *Workspace) keepDumped() {
+	sources := w.sources(w.shared.paths)
+	wanted := map[string]bool{}
+	for _, d := range w.shared.dumps {
+		for _, m := range d.Modules {
+			for _, c := range m.Collectives() {
+				for _, f := range c.Frames {
+					if file, ok := sources.Match(f.Path); ok {
+						wanted[file] = true
+					}
+				}
+			}
+		}
+	}
+	var kept []string
+	for _, path := range w.shared.paths {
+		if wanted[filepath.ToSlash(path)] {
+			kept = append(kept, path)
+		}
+	}
+	w.shared.paths, w.shared.everything = kept, w.shared.paths
+}
+
+// ShownDump is a dump that a command shows, and the module that it is a stage of.
+type ShownDump struct {
+	Dump   *link.Dump
+	Module *link.Module
+}
+
+// Shown chooses the dumps that a listing shows: the files that a person named, and of a folder the stage of each module
+// that decides, with the target's own final module where there is one.
+func (w *Workspace) Shown() []ShownDump {
+	named := map[string]bool{}
+	for _, d := range w.Dumps {
+		named[d.Path] = named[d.Path] || d.Named
+	}
+	var out []ShownDump
+	for _, m := range w.Modules {
+		for _, d := range m.Dumps {
+			if named[d.Path] || d == m.Deciding || d == m.Target {
+				out = append(out, ShownDump{Dump: d, Module: m})
+			}
+		}
+	}
+	return out
+}
+
+// Deciding returns for each module the dump that decides.
+func (w *Workspace) Deciding() []ShownDump {
+	var out []ShownDump
+	for _, m := range w.Modules {
+		if m.Deciding != nil {
+			out = append(out, ShownDump{Dump: m.Deciding, Module: m})
+		}
+	}
+	return out
+}
+
+// OutputModule turns a dump into what printers take.
+func (w *Workspace) OutputModule(s ShownDump) output.Module {
+	d := s.Dump
+	m := output.Module{
+		CollectivesModule: output.CollectivesModule{
+			Name: d.Name, Path: output.DisplayPath(w.Dir, d.Path), Stage: d.Stage, Meshes: s.Module.Meshes,
+			Collectives: d.Collectives,
+		},
+		Source: w.SourceLine,
+	}
+	if d.Module != nil {
+		m.Devices, m.Instructions = s.Module.Partitions(), d.Module.NumInstructions()
+	}
+	return m
+}
+
+// SourceLine chooses the line that a stack of frames points to.
+func (w *Workspace) SourceLine(frames []hlomap.Frame, opName string) output.SourceLine {
+	return output.SourceFromFrames(w.Dir, w.linked.Match, w.column)(frames, opName)
+}
+
+// column turns a 0-based byte column of a line into a 1-based one in code points, 0 where the file is not known.
+func (w *Workspace) column(path string, line, bytes int) int {
+	f := w.File(filepath.FromSlash(path))
+	if f == nil {
+		return 0
+	}
+	start, end, ok := f.Text.LineBounds(line - 1)
+	if !ok || start+bytes > end {
+		return 0 // the file has changed since
+	}
+	return f.Text.Position(start + bytes).Column
+}
