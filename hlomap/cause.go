@@ -41,6 +41,9 @@ func (t *training) causeRank(i InstrID) int {
 	case OpDot, OpConvolution, OpRaggedDot, OpScaledDot:
 		return 4
 	case OpCustomCall:
+		if t.g.target(i) == "AllocateBuffer" {
+			return 0
+		}
 		return 3
 	case OpScatter, OpReduce, OpReduceWindow, OpSelectAndScatter, OpSort:
 		return 2

@@ -27,7 +27,7 @@ func (s *destinations) elements(i InstrID, op Op, flat, f fact) {
 		s.giveSome(i, flat, 1, 2)
 	case OpClamp:
 		s.giveSome(i, flat, 1)
-	case OpAdd, OpSubtract, OpMaximum, OpMinimum, OpComplex, OpAnd, OpOr, OpXor, OpNot, OpAtan2:
+	case OpAdd, OpSubtract, OpMaximum, OpMinimum, OpComplex, OpAnd, OpOr, OpXor, OpNot, OpAtan2, OpMap:
 		for k := range s.g.m.Operands(i) {
 			s.give(i, k, flat)
 		}

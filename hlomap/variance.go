@@ -247,6 +247,8 @@ func (v *variance) step(i InstrID, args []fact) fact {
 	case OpCopyStart, OpCopyDone, OpAsyncDone, OpAsyncUpdate, OpAllReduceDone, OpAllGatherDone, OpCollectivePermuteDone,
 		OpDomain, OpAddDependency:
 		return v.pass(i)
+	case OpConcatenate:
+		return v.concatenate(i)
 	case OpCustomCall:
 		return v.custom(i)
 	default:
@@ -324,6 +326,18 @@ func (v *variance) conditional(i InstrID) fact {
 	}
 	which := v.flat(v.operand(i, 0))
 	return v.join(out, v.leaf(spread{labels: which.labels, rough: which.rough}))
+}
+
+// concatenate joins pieces. Where they differ in which devices agree, the whole says too little of each: GPU flattens
+// gradients of many shapes and shardings into one array, reduces that and takes it apart again.
+func (v *variance) concatenate(i InstrID) fact {
+	f := v.mix(i)
+	for k := range v.g.m.Operands(i) {
+		if s := v.flat(f); v.flat(v.operand(i, k)).labels != s.labels {
+			return v.leaf(spread{labels: s.labels, rough: true})
+		}
+	}
+	return f
 }
 
 // custom returns the fact about a custom call: a function of its operands, unless it may communicate.

@@ -255,7 +255,7 @@ func (w *walker) elements(p place, op Op) bool {
 		w.toOperand(p, 2)
 	case OpClamp:
 		w.toOperand(p, 1)
-	case OpAdd, OpSubtract, OpMultiply, OpDivide, OpMaximum, OpMinimum, OpComplex, OpAnd, OpOr, OpXor, OpNot, OpAtan2:
+	case OpAdd, OpSubtract, OpMultiply, OpDivide, OpMaximum, OpMinimum, OpComplex, OpAnd, OpOr, OpXor, OpNot, OpAtan2, OpMap:
 		for k := range n {
 			w.toOperand(p, k)
 		}

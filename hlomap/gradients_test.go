@@ -1,0 +1,145 @@
+package hlomap_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/internal/hlotest"
+)
+
+// truth is what the fixtures say of each parameter, from how the programs were written.
+type truth struct {
+	Parameters []struct {
+		OpName   string `json:"op_name"`
+		Role     string `json:"role"`
+		Gradient *struct {
+			Reductions []truthReduction `json:"reductions"`
+			Ring       *truthReduction  `json:"ring"`
+		} `json:"gradient"`
+	} `json:"parameters"`
+}
+
+type truthReduction struct {
+	Axes  []string `json:"axes"`
+	DType string   `json:"dtype"`
+	Op    string   `json:"op"`
+}
+
+// TestGradientsOfFixtures compares the reductions of every parameter's gradient with what follows from the program: in
+// the partitioned module axes, element types and opcodes, in final modules (which widen, combine and hoist) axes.
+func TestGradientsOfFixtures(t *testing.T) {
+	for _, d := range hlotest.Dumps(t) {
+		if d.Set == "big" {
+			continue
+		}
+		t.Run(d.String(), func(t *testing.T) {
+			t.Parallel()
+			e := d.Expected(t)
+			var want truth
+			if err := json.Unmarshal(e.Truth, &want); err != nil {
+				t.Fatal(err)
+			}
+			for _, stage := range []string{"after_spmd", "after_opt", "as_text"} {
+				m := openOne(t, stage+".txt", d.File(t, stage+".txt"))
+				a := hlomap.Attribute(m, []hlomap.Mesh{meshOf(t, d)})
+				compareGradients(t, stage, a.Gradients(), &want)
+			}
+		})
+	}
+}
+
+// meshOf returns the mesh of a program, whose axes have an order in the file that a map does not keep.
+func meshOf(t *testing.T, d hlotest.Dump) hlomap.Mesh {
+	t.Helper()
+	var raw struct {
+		Mesh json.RawMessage `json:"mesh"`
+	}
+	if err := json.Unmarshal(d.File(t, "expected.json"), &raw); err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(strings.NewReader(string(raw.Mesh)))
+	mesh := hlomap.Mesh{Source: "config"}
+	name := ""
+	for {
+		tok, err := dec.Token()
+		if err != nil {
+			return mesh
+		}
+		switch x := tok.(type) {
+		case string:
+			name = x
+		case float64:
+			mesh.Axes = append(mesh.Axes, hlomap.MeshAxis{Name: name, Size: int(x)})
+		}
+	}
+}
+
+func compareGradients(t *testing.T, stage string, got *hlomap.Gradients, want *truth) {
+	t.Helper()
+	byName := map[string]*hlomap.ParameterGradient{}
+	for k := range got.Parameters {
+		byName[got.Parameters[k].Parameter] = &got.Parameters[k]
+	}
+	trains := slices.ContainsFunc(got.Parameters, func(p hlomap.ParameterGradient) bool { return true })
+	for _, p := range want.Parameters {
+		g := byName[p.OpName]
+		if p.Role != "param" || p.Gradient == nil {
+			if g != nil {
+				t.Errorf("%s: %s (%s) is listed as a parameter: %s", stage, p.OpName, p.Role, g.Status)
+			}
+			continue
+		}
+		if g == nil {
+			if trains || len(p.Gradient.Reductions) > 0 {
+				t.Errorf("%s: %s is not listed (%s)", stage, p.OpName, got.Reason)
+			}
+			continue
+		}
+		reductions := p.Gradient.Reductions
+		if p.Gradient.Ring != nil {
+			reductions = append(slices.Clone(reductions), *p.Gradient.Ring)
+		}
+		compareReductions(t, stage, g, reductions)
+	}
+}
+
+// compareReductions checks that exactly the stated reductions are found, each any number of times.
+func compareReductions(t *testing.T, stage string, g *hlomap.ParameterGradient, want []truthReduction) {
+	t.Helper()
+	key := func(op string, axes []string, dtype string) string {
+		if stage != "after_spmd" {
+			return strings.Join(axes, "+")
+		}
+		return fmt.Sprintf("%s over %s in %s", op, strings.Join(axes, "+"), dtype)
+	}
+	found, stated := map[string]bool{}, map[string]bool{}
+	for _, r := range g.Reductions {
+		found[key(r.Opcode, r.Axes, r.OperandDType)] = true
+		if r.Cause == nil || len(r.Cause.Frames) == 0 {
+			t.Errorf("%s: %s: %s has no cause with a line: %+v", stage, g.Parameter, r.Collective, r.Cause)
+		}
+	}
+	for _, r := range want {
+		stated[key(r.Op, r.Axes, r.DType)] = true
+	}
+	for k := range stated {
+		if !found[k] {
+			t.Errorf("%s: %s (%s): no %s, only %v", stage, g.Parameter, g.Status, k, found)
+		}
+	}
+	for k := range found {
+		if !stated[k] {
+			t.Errorf("%s: %s (%s): unexpected %s", stage, g.Parameter, g.Status, k)
+		}
+	}
+	if len(want) > 0 && g.Status != hlomap.StatusReduced {
+		t.Errorf("%s: %s is %s: %s", stage, g.Parameter, g.Status, g.Reason)
+	}
+	if len(want) == 0 && g.Status != hlomap.StatusSharded && g.Status != hlomap.StatusNotTrained {
+		t.Errorf("%s: %s is %s: %s", stage, g.Parameter, g.Status, g.Reason)
+	}
+}
