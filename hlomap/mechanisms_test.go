@@ -1,0 +1,119 @@
+package hlomap_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/internal/hlotest"
+)
+
+// mechanism is what testdata/hlo_mechanisms/make.py says of one program.
+type mechanism struct {
+	Mesh       []hlomap.MeshAxis `json:"mesh"`
+	Parameters map[string]struct {
+		Status     hlomap.ParameterStatus `json:"status"`
+		DTypes     []string               `json:"dtypes"`
+		Axes       []string               `json:"axes"`
+		Duplicate  bool                   `json:"duplicate"`
+		Executions int64                  `json:"executions"`
+		InLoop     bool                   `json:"in_loop"`
+	} `json:"parameters"`
+}
+
+// TestMechanisms checks every way in which parameters seem not to be reduced, or to be reduced twice.
+func TestMechanisms(t *testing.T) {
+	root := filepath.Join(hlotest.Root(t), "testdata", "hlo_mechanisms")
+	folders, err := filepath.Glob(filepath.Join(root, "*", "expected.json"))
+	if err != nil || len(folders) < 20 {
+		t.Fatalf("found %d programs under %s: %v", len(folders), root, err)
+	}
+	for _, f := range folders {
+		folder := filepath.Dir(f)
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			t.Parallel()
+			var want mechanism
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(text, &want); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"after_spmd.txt", "after_opt.txt"} {
+				m := openOne(t, name, decompress(t, filepath.Join(folder, name+".zst")))
+				a := hlomap.Attribute(m, []hlomap.Mesh{{Axes: want.Mesh, Source: "config"}})
+				want.compare(t, name, a.Gradients())
+			}
+		})
+	}
+}
+
+func decompress(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	out, err := r.DecodeAll(b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func (want *mechanism) compare(t *testing.T, stage string, got *hlomap.Gradients) {
+	t.Helper()
+	if len(want.Parameters) == 0 && got.Reason == "" {
+		t.Errorf("%s: a program that trains nothing has no reason", stage)
+	}
+	seen := map[string]bool{}
+	for _, g := range got.Parameters {
+		seen[g.Parameter] = true
+		w, ok := want.Parameters[g.Parameter]
+		if !ok {
+			t.Errorf("%s: %s is listed: %s, %s", stage, g.Parameter, g.Status, g.Reason)
+			continue
+		}
+		if g.Status != w.Status || g.Duplicate != w.Duplicate {
+			t.Errorf("%s: %s is %s (duplicate %v), want %s (%v): %s", stage, g.Parameter, g.Status, g.Duplicate, w.Status, w.Duplicate, g.Reason)
+		}
+		if w.Status != hlomap.StatusReduced {
+			continue
+		}
+		var dtypes []string
+		for _, r := range g.Reductions {
+			dtypes = append(dtypes, r.OperandDType)
+			if !slices.Equal(r.Axes, w.Axes) {
+				t.Errorf("%s: %s is reduced over %v, want %v", stage, g.Parameter, r.Axes, w.Axes)
+			}
+			if w.Executions > 0 && (r.Executions == nil || *r.Executions != w.Executions || r.InLoop != w.InLoop) {
+				t.Errorf("%s: %s is reduced %v times (in a loop %v), want %d (%v)", stage, g.Parameter, r.Executions, r.InLoop, w.Executions, w.InLoop)
+			}
+			if r.Cause == nil || len(r.Cause.Frames) == 0 || r.Cause.Frames[0].Line == 0 {
+				t.Errorf("%s: %s: %s has no cause with a line: %v", stage, g.Parameter, r.Collective, r.Cause)
+			}
+		}
+		if stage == "after_spmd.txt" && !slices.Equal(dtypes, w.DTypes) {
+			t.Errorf("%s: %s is reduced in %v, want %v", stage, g.Parameter, dtypes, w.DTypes)
+		}
+		if len(dtypes) != len(w.DTypes) {
+			t.Errorf("%s: %s meets %d reductions, want %d", stage, g.Parameter, len(dtypes), len(w.DTypes))
+		}
+	}
+	for name := range want.Parameters {
+		if !seen[name] {
+			t.Errorf("%s: %s is not listed: %s", stage, name, got.Reason)
+		}
+	}
+}

@@ -1,0 +1,392 @@
+"""Small training steps, each of which makes it look as if some parameters were not reduced, or were reduced twice.
+
+Compiles every program for eight simulated CPU devices and stores the module just after the partitioner and the final
+one, with what follows from how the program is written: the status of each parameter's gradient and, where it is
+reduced, how many reductions of which type over which axes one step makes of it.
+
+    python make.py [NAME...]
+
+JAX 0.10.2 with optax; needs the zstandard module.
+"""
+import glob
+import json
+import os
+import sys
+import tempfile
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import zstandard
+from jax import lax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHOWN = "/home/user/proj/mechanisms.py"  # the path in all frames
+ROWS, WIDTH = 64, 32
+PROGRAMS = {}
+
+
+class Program:
+    """A step and its arguments: name -> (shape, PartitionSpec), or a tree of those."""
+
+    def __init__(self, make, args, expect, mesh, donate):
+        self.make, self.args, self.expect, self.mesh, self.donate = make, args, expect, mesh, donate
+
+
+def program(expect, mesh=None, donate=(0,), **args):
+    def add(make):
+        PROGRAMS[make.__name__] = Program(make, args, expect, mesh or {"data": 8}, donate)
+        return make
+    return add
+
+
+def reduced(*dtypes, axes=("data",), **more):
+    return dict(status="reduced", dtypes=list(dtypes), axes=list(axes), **more)
+
+
+def plain(status, **more):
+    return dict(status=status, **more)
+
+
+def weights(**shapes):
+    return {name: (shape, P()) for name, shape in shapes.items()}
+
+
+X = ((ROWS, WIDTH), P("data"))
+SQUARE = (WIDTH, WIDTH)
+
+
+def error(prediction, wanted):
+    return jnp.mean(jnp.square(prediction.astype(jnp.float32) - wanted))
+
+
+def descend(tree, grads):
+    return jax.tree.map(lambda w, g: w - 0.01 * g, tree, grads)
+
+
+def trained_by(loss):
+    """The step of plain gradient descent on a loss."""
+    def step(p, x, y):
+        return descend(p, jax.grad(loss)(p, x, y))
+    return step
+
+
+@program({"p['out']": reduced("f32", executions=1), "p['w']": reduced("f32", executions=5, in_loop=True)},
+         p=weights(w=(5,) + SQUARE, out=SQUARE), x=X, y=X)
+def scan_over_layers(mesh):
+    def loss(p, x, y):
+        def layer(h, w):
+            return jnp.tanh(h @ w), None
+        h, _ = lax.scan(layer, x, p["w"])
+        return error(h @ p["out"], y)
+    return trained_by(loss)
+
+
+@program({"p['first']": reduced("f32", executions=1), "p['shared']": reduced("f32", executions=5, in_loop=True)},
+         p=weights(shared=SQUARE, first=SQUARE), x=X, y=X)
+def shared_weight_in_scan(mesh):
+    def loss(p, x, y):
+        def again(h, _):
+            return jnp.tanh(h @ p["shared"]), None
+        h, _ = lax.scan(again, x @ p["first"], None, length=5)
+        return error(h, y)
+    return trained_by(loss)
+
+
+@program({"p['frozen']": plain("not-trained"), "p['head']": reduced("f32"), "p['w']": reduced("f32")},
+         p=weights(w=SQUARE, frozen=(WIDTH, 48), head=(48, WIDTH)), x=X, y=X)
+def frozen_layer(mesh):
+    def loss(p, x, y):
+        h = jnp.tanh(x @ p["w"]) @ lax.stop_gradient(p["frozen"])
+        return error(h @ p["head"], y)
+    return trained_by(loss)
+
+
+@program({"p['unused']": plain("not-trained"), "p['w']": reduced("f32")},
+         p=weights(w=SQUARE, unused=(WIDTH, 48)), x=X, y=X)
+def unused_parameter(mesh):
+    return trained_by(lambda p, x, y: error(x @ p["w"], y))
+
+
+@program({"p['penalised']": plain("not-needed"), "p['w']": reduced("f32")},
+         p=weights(w=SQUARE, penalised=(WIDTH, 48)), x=X, y=X)
+def regularised_only(mesh):
+    return trained_by(lambda p, x, y: error(x @ p["w"], y) + jnp.sum(jnp.square(p["penalised"])))
+
+
+@program({"p['a']": plain("derived"), "p['b']": plain("derived"), "p['head']": reduced("f32")},
+         p=weights(a=(WIDTH, 4), b=(4, 48), head=(48, WIDTH)), x=X, y=X)
+def low_rank_product(mesh):
+    return trained_by(lambda p, x, y: error(jnp.tanh(x @ (p["a"] @ p["b"])) @ p["head"], y))
+
+
+@program({"p['gain']": plain("derived"), "p['head']": reduced("f32"), "p['v']": reduced("f32")},
+         p=weights(gain=(48,), v=(WIDTH, 48), head=(48, WIDTH)), x=X, y=X)
+def weight_norm(mesh):
+    def loss(p, x, y):
+        w = p["gain"] * p["v"] / jnp.linalg.norm(p["v"], axis=0)
+        return error(jnp.tanh(x @ w) @ p["head"], y)
+    return trained_by(loss)
+
+
+@program({"p['bias']": reduced("f32"), "p['table']": reduced("f32", "f32")},
+         p=weights(table=(96, WIDTH), bias=(96,)), x=X, y=X)
+def tied_table(mesh):
+    def loss(p, x, y):
+        h = jnp.tanh(p["table"][x[:, 0].astype(jnp.int32)])
+        scores = jax.nn.log_softmax(h @ p["table"].T + p["bias"])
+        return -jnp.mean(scores[:, 0] * y[:, 0])
+    return trained_by(loss)
+
+
+@program({"p['w']": reduced("f32", executions=4, in_loop=True), "p['w2']": reduced("f32", executions=4, in_loop=True)},
+         p=weights(w=SQUARE, w2=(WIDTH, WIDTH)), x=X, y=X)
+def accumulated_micro_batches(mesh):
+    def loss(p, x, y):
+        return error(jnp.tanh(x @ p["w"]) @ p["w2"], y)
+
+    def step(p, x, y):
+        def cut(a):
+            return lax.with_sharding_constraint(a.reshape(4, -1, WIDTH), NamedSharding(mesh, P(None, "data")))
+
+        def add(total, batch):
+            return jax.tree.map(jnp.add, total, jax.grad(loss)(p, *batch)), None
+        total, _ = lax.scan(add, jax.tree.map(jnp.zeros_like, p), (cut(x), cut(y)))
+        return descend(p, total)
+    return step
+
+
+@program({"p['%s']" % k: reduced("f32") for k in "kqvo"},
+         p=weights(q=SQUARE, k=SQUARE, v=SQUARE, o=SQUARE), x=X, y=X)
+def projections_of_one_input(mesh):
+    def loss(p, x, y):
+        h = jax.nn.sigmoid(x @ p["q"]) * jnp.tanh(x @ p["k"]) + x @ p["v"]
+        return error(h @ p["o"], y)
+    return trained_by(loss)
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
+def sharded_update(mesh):
+    def loss(p, x, y):
+        return error(jnp.tanh(x @ p["w"]) @ p["w2"], y)
+
+    def step(p, x, y):
+        rows = NamedSharding(mesh, P("data"))
+        grads = jax.tree.map(lambda g: lax.with_sharding_constraint(g, rows), jax.grad(loss)(p, x, y))
+        return descend(p, grads)
+    return step
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("bf16")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
+def one_product_in_bf16(mesh):
+    def loss(p, x, y):
+        return error(jnp.tanh(x @ p["w"]).astype(jnp.bfloat16) @ p["w2"].astype(jnp.bfloat16), y)
+    return trained_by(loss)
+
+
+def two_layers(p, x, y):
+    return error(jnp.tanh(x @ p["w"]) @ p["w2"], y)
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": plain("missing")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
+def forgotten_reduction(mesh):
+    def body(p, x, y):
+        g = jax.grad(two_layers)(p, x, y)
+        return descend(p, {"w": lax.pmean(g["w"], "data"), "w2": g["w2"]})
+    return jax.shard_map(body, mesh=mesh, in_specs=(P(), P("data"), P("data")), out_specs=P(), check_vma=False)
+
+
+@program({"p['w']": reduced("f32", "f32", duplicate=True), "p['w2']": reduced("f32", "f32", duplicate=True)},
+         p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
+def reduced_twice(mesh):
+    def body(p, x, y):
+        return descend(p, jax.tree.map(lambda g: lax.pmean(g, "data"), jax.grad(two_layers)(p, x, y)))
+    return jax.shard_map(body, mesh=mesh, in_specs=(P(), P("data"), P("data")), out_specs=P())
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
+def clipped_by_global_norm(mesh):
+    def step(p, x, y):
+        g = jax.grad(two_layers)(p, x, y)
+        norm = jnp.sqrt(sum(jnp.sum(jnp.square(a)) for a in jax.tree.leaves(g)))
+        return descend(p, jax.tree.map(lambda a: a * jnp.minimum(1.0, 1.0 / norm), g))
+    return step
+
+
+ADAM = optax.adamw(1e-3)
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, donate=(), p=weights(w=SQUARE, w2=SQUARE), x=X, y=X,
+         opt="adam")
+def adam_without_donation(mesh):
+    """Weights and both slots have one shape, and nothing is donated."""
+    def step(p, x, y, opt):
+        loss, g = jax.value_and_grad(two_layers)(p, x, y)
+        update, opt = ADAM.update(g, opt, p)
+        return loss, opt, optax.apply_updates(p, update)
+    return step
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, donate=(0, 3), p=weights(w=SQUARE, w2=SQUARE), x=X, y=X,
+         opt="adam")
+def adam_with_crossed_aliases(mesh):
+    """JAX pairs donated arguments and results by shape in order: the slots come first in the results only."""
+    def step(p, x, y, opt):
+        g = jax.grad(two_layers)(p, x, y)
+        update, opt = ADAM.update(g, opt, p)
+        return opt, optax.apply_updates(p, update)
+    return step
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, donate=(), p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
+def gradients_returned(mesh):
+    return lambda p, x, y: jax.value_and_grad(two_layers)(p, x, y)
+
+
+@program({"p['up']": reduced("f32"), "p['down']": reduced("f32"), "p['scale']": reduced("f32")},
+         mesh={"data": 2, "model": 4},
+         p={"up": ((WIDTH, 64), P(None, "model")), "down": ((64, WIDTH), P("model", None)), "scale": ((WIDTH,), P())}, x=X, y=X)
+def tensor_parallel(mesh):
+    def loss(p, x, y):
+        h = x * p["scale"]
+        return error(jnp.tanh(h @ p["up"]) @ p["down"] + x, y)
+    return trained_by(loss)
+
+
+@program({"p['up']": reduced("f32"), "p['down']": reduced("f32")}, mesh={"data": 4, "model": 2},
+         p={"up": ((WIDTH, 64), P("data", "model")), "down": ((64, WIDTH), P("model", "data"))}, x=X, y=X)
+def fsdp_and_tensor_parallel(mesh):
+    return trained_by(lambda p, x, y: error(jnp.tanh(x @ p["up"]) @ p["down"], y))
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, p=weights(w=SQUARE, w2=SQUARE),
+         stats=weights(mean=(WIDTH,)), x=X, y=X, donate=(0, 1))
+def running_statistics(mesh):
+    """The statistics are averages of activations, reduced like gradients, and are none."""
+    def loss(p, stats, x, y):
+        h = jnp.tanh(x @ p["w"])
+        mean = jnp.mean(h, axis=0)
+        stats = {"mean": 0.9 * stats["mean"] + 0.1 * lax.stop_gradient(mean)}
+        return error((h - mean) @ p["w2"], y), stats
+
+    def step(p, stats, x, y):
+        g, stats = jax.grad(loss, has_aux=True)(p, stats, x, y)
+        return descend(p, g), stats
+    return step
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, p=weights(w=SQUARE, w2=SQUARE),
+         average=weights(w=SQUARE, w2=SQUARE), x=X, y=X, donate=(0, 1))
+def averaged_weights(mesh):
+    def step(p, average, x, y):
+        p = descend(p, jax.grad(two_layers)(p, x, y))
+        return p, jax.tree.map(lambda a, b: 0.99 * a + 0.01 * b, average, p)
+    return step
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
+def skipped_when_not_finite(mesh):
+    def step(p, x, y):
+        g = jax.grad(two_layers)(p, x, y)
+        finite = jnp.all(jnp.array([jnp.all(jnp.isfinite(a)) for a in jax.tree.leaves(g)]))
+        return jax.tree.map(lambda old, new: jnp.where(finite, new, old), p, descend(p, g))
+    return step
+
+
+@program({}, donate=(), p=weights(w=SQUARE, w2=SQUARE), x=X)
+def residual_inference(mesh):
+    """The result has the type of an argument and contains it."""
+    return lambda p, x: x + jnp.tanh(x @ p["w"]) @ p["w2"]
+
+
+@program({}, mesh={"data": 2, "model": 4}, donate=(1,),
+         p={"k": ((WIDTH, WIDTH), P("model", None)), "o": (SQUARE, P())}, cache=((ROWS, 16, WIDTH), P("data")), x=X)
+def decoding_with_a_cache(mesh):
+    """A donated array is updated with reduced values, and feeds reductions."""
+    def step(p, cache, x):
+        x = lax.with_sharding_constraint(x, NamedSharding(mesh, P("data", "model")))
+        key = x @ p["k"]
+        cache = lax.dynamic_update_slice(cache, key[:, None], (0, 3, 0))
+        mixed = jnp.einsum("bd,btd->bt", key, cache)
+        return cache, jnp.einsum("bt,btd->bd", jax.nn.softmax(mixed), cache) @ p["o"]
+    return step
+
+
+@program({"p['w']": reduced("f32"), "p['r']": reduced("f32")}, p=weights(w=SQUARE, r=SQUARE), state=X, x=X, y=X,
+         donate=(0, 1))
+def carried_state(mesh):
+    """The state of a recurrent cell is handed on from step to step; it is updated and is not trained."""
+    def loss(p, state, x, y):
+        state = 0.5 * state + 0.5 * jnp.tanh(x @ p["w"] + state @ p["r"])
+        return error(state, y), state
+
+    def step(p, state, x, y):
+        g, state = jax.grad(loss, has_aux=True)(p, state, x, y)
+        return descend(p, g), state
+    return step
+
+
+def leaves_of(mesh, spec):
+    if isinstance(spec, dict):
+        return {k: leaves_of(mesh, s) for k, s in spec.items()}
+    shape, axes = spec
+    return jax.ShapeDtypeStruct(shape, jnp.float32, sharding=NamedSharding(mesh, axes))
+
+
+def arguments(mesh, prog):
+    args = {}
+    for name, spec in prog.args.items():
+        if spec == "adam":
+            state = jax.eval_shape(ADAM.init, args["p"])
+            args[name] = jax.tree.map(lambda a: jax.ShapeDtypeStruct(a.shape, a.dtype, sharding=NamedSharding(mesh, P())), state)
+        else:
+            args[name] = leaves_of(mesh, spec)
+    return list(args.values())
+
+
+def compiled(name, prog):
+    mesh = Mesh(np.array(jax.devices()).reshape(tuple(prog.mesh.values())), tuple(prog.mesh),
+                axis_types=(jax.sharding.AxisType.Auto,) * len(prog.mesh))
+    step = prog.make(mesh)
+    try:
+        step.__name__ = name
+    except AttributeError:
+        pass
+    args = arguments(mesh, prog)
+    with tempfile.TemporaryDirectory() as folder:
+        out = None
+        if prog.donate and prog.donate[0] == 0 and len(prog.donate) == 1:
+            out = jax.tree.map(lambda a: a.sharding, args[0])
+        lowered = jax.jit(step, donate_argnums=prog.donate, out_shardings=out).lower(*args)
+        lowered.compile(compiler_options={"xla_dump_to": folder, "xla_dump_hlo_as_text": True,
+                                          "xla_dump_hlo_pass_re": "spmd-partitioning"})
+
+        def text(pattern):
+            found = sorted(glob.glob(os.path.join(folder, pattern)), key=os.path.getsize)
+            with open(found[-1]) as f:
+                return f.read().replace(os.path.abspath(__file__), SHOWN)
+        return text("*after_spmd-partitioning*.txt"), text("*cpu_after_optimizations.txt")
+
+
+def main():
+    squeeze = zstandard.ZstdCompressor(level=19)
+    for name in sys.argv[1:] or PROGRAMS:
+        prog = PROGRAMS[name]
+        folder = os.path.join(HERE, name)
+        os.makedirs(folder, exist_ok=True)
+        for file, text in zip(("after_spmd.txt", "after_opt.txt"), compiled(name, prog)):
+            with open(os.path.join(folder, file + ".zst"), "wb") as f:
+                f.write(squeeze.compress(text.encode()))
+        with open(os.path.join(folder, "expected.json"), "w") as f:
+            json.dump({"mesh": [{"name": k, "size": v} for k, v in prog.mesh.items()], "parameters": prog.expect}, f, indent=1)
+            f.write("\n")
+        print(name)
+
+
+if __name__ == "__main__":
+    main()
