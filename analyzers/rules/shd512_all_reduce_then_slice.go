@@ -36,7 +36,7 @@ y = jax.lax.dynamic_slice_in_dim(y, i * 8, 8)
 // explainReduceThenSlice matches an all-reduce whose every use is a slice at a position that depends on the partition.
 func explainReduceThenSlice(x *exchange) *why {
 	g := x.graph
-	if x.Opcode != "all-reduce" || len(x.WrappedIn) > 0 || !x.userMade() && x.module.Deciding != x.module.Target {
+	if x.Opcode != "all-reduce" || x.fused() || !x.userMade() && x.module.Deciding != x.module.Target {
 		return nil
 	}
 	slice, dimension := onlyPartitionSlices(g, x.uses())
@@ -44,6 +44,16 @@ func explainReduceThenSlice(x *exchange) *why {
 		return nil
 	}
 	return &why{frames: g.M.Frames(slice), primitive: g.Primitive(slice), detail: dimension}
+}
+
+// fused reports whether the collective stands in a fusion: TPU's reduce-scatter is a fusion of an all-reduce and a slice.
+func (x *exchange) fused() bool {
+	for _, w := range x.WrappedIn {
+		if w.Kind == "fusion" {
+			return true
+		}
+	}
+	return false
 }
 
 // onlyPartitionSlices returns the first of the uses and the dimension it slices, if all of them are slices at positions that

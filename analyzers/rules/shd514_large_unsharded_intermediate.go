@@ -2,11 +2,14 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/evidence"
+	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd514() *analyzers.Analyzer {
@@ -49,7 +52,7 @@ func checkUnsharded(p *analyzers.DumpPass) {
 			continue
 		}
 		place, ok := p.Module.Locate(g.M.Frames(k.instr), g.Primitive(k.instr))
-		if !ok {
+		if !ok || !wroteShape(place.Expression, s.Dims) && !wholeBefore(p.Module, k.output, s.Dims) {
 			continue
 		}
 		span := analyzers.Span{Path: place.Path, Start: place.Expression.Start, End: place.Expression.End}
@@ -84,17 +87,18 @@ func checkUnsharded(p *analyzers.DumpPass) {
 
 // kept is a value that outlives the operation that makes it.
 type kept struct {
-	instr hlomap.InstrID
-	how   string
+	instr  hlomap.InstrID
+	how    string
+	output int // number of the entry computation's output, -1 for what a loop carries
 }
 
 // keptValues lists what the entry computation returns and what its loops carry from the start, each by the operation that
 // computes it.
 func keptValues(g evidence.Graph) []kept {
 	var list []kept
-	add := func(i hlomap.InstrID, how string) {
+	add := func(i hlomap.InstrID, how string, output int) {
 		if s := g.Source(i, nil); s != hlomap.NoInstr {
-			list = append(list, kept{s, how})
+			list = append(list, kept{s, how, output})
 		}
 	}
 	root := g.M.Root(g.M.Entry())
@@ -102,22 +106,87 @@ func keptValues(g evidence.Graph) []kept {
 		return nil
 	}
 	if g.M.Op(root) == hlomap.OpTuple {
-		for _, o := range g.M.Operands(root) {
-			add(o, "is returned")
+		for k, o := range g.M.Operands(root) {
+			add(o, "is returned", k)
 		}
 	} else {
-		add(root, "is returned")
+		add(root, "is returned", 0)
 	}
 	for i := range hlomap.InstrID(g.M.NumInstructions()) {
 		if g.M.Op(i) == hlomap.OpWhile {
 			if t := g.Operand(i, 0); t != hlomap.NoInstr && g.M.Op(t) == hlomap.OpTuple {
 				for _, o := range g.M.Operands(t) {
-					add(o, "is carried by a loop")
+					add(o, "is carried by a loop", -1)
 				}
 			}
 		}
 	}
 	return list
+}
+
+// wroteShape reports whether the statement of an expression spells the given dimensions, as one list of numbers: a module
+// after partitioning shows the size of one device only, and the source is where the global size stands.
+func wroteShape(e link.Expression, dims []int64) bool {
+	if e.Node == pyparse.None {
+		return false
+	}
+	file := e.File
+	for n := range file.Descendants(file.EnclosingStatement(e.Node)) {
+		if !file.Is(n, pyparse.KindTuple, pyparse.KindList, pyparse.KindArgumentList) {
+			continue
+		}
+		var sizes []int64
+		for c := range file.Children(n) {
+			size, ok := constantInt(file, c)
+			if !ok {
+				break
+			}
+			sizes = append(sizes, size)
+		}
+		if slices.Equal(sizes, dims) {
+			return true
+		}
+	}
+	return false
+}
+
+// constantInt returns the value of a number, or of a name that is assigned one and only once.
+func constantInt(file *pyparse.File, n pyparse.NodeID) (int64, bool) {
+	if size, ok := file.Int(n); ok {
+		return size, true
+	}
+	if !file.Is(n, pyparse.KindIdentifier) {
+		return 0, false
+	}
+	name, found, value := file.Text(n), 0, int64(0)
+	for d := range file.Descendants(0) {
+		a, ok := file.Assignment(d)
+		if !ok || file.Is(file.Parent(d), pyparse.KindAssignment) {
+			continue
+		}
+		for _, target := range a.Targets {
+			if file.Is(target, pyparse.KindIdentifier) && file.Text(target) == name {
+				found++
+				if value, ok = file.Int(a.Value); !ok {
+					return 0, false
+				}
+			}
+		}
+	}
+	return value, found == 1
+}
+
+// wholeBefore reports whether an output has the same dimensions in the module before partitioning: then each device has all of it.
+func wholeBefore(m *link.Module, output int, dims []int64) bool {
+	if m.Before == nil || output < 0 {
+		return false
+	}
+	g := evidence.Graph{M: m.Before.Module}
+	root := g.M.Root(g.M.Entry())
+	if root != hlomap.NoInstr && g.M.Op(root) == hlomap.OpTuple {
+		root = g.Operand(root, output)
+	}
+	return slices.Equal(g.Dims(root), dims)
 }
 
 // madeWhole reports whether a value is computed inside the function from nothing that any device has alone: no collective,
