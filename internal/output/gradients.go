@@ -1,0 +1,273 @@
+package output
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"sort"
+	"strings"
+
+	"github.com/shardls/shardls/hlomap"
+)
+
+// Gradients prints which parameters' gradients are reduced, in which dtype and over which axes, and why others are not.
+func Gradients(w io.Writer, modules []Module, format string, style Style) error {
+	if format == "csv" {
+		return gradientsCSV(w, modules)
+	}
+	for i := range modules {
+		m := &modules[i]
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if format == "markdown" {
+			fmt.Fprintf(w, "### %s (%s)\n\n", m.Name, m.Stage)
+		} else {
+			fmt.Fprintf(w, "%s  %s\n", style.bold(m.Name), style.dim(m.heading()))
+		}
+		if err := m.printGradients(w, format, style); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Module) printGradients(w io.Writer, format string, style Style) error {
+	g := m.Gradients
+	if g == nil || len(g.Parameters) == 0 {
+		reason := "this module trains nothing"
+		if g != nil && g.Reason != "" {
+			reason = g.Reason
+		}
+		_, err := fmt.Fprintf(w, "No gradients: %s.\n", strings.TrimSuffix(reason, "."))
+		return err
+	}
+	for _, line := range m.gradientSummary() {
+		fmt.Fprintln(w, line)
+	}
+	fmt.Fprintln(w)
+	t := m.gradientTable()
+	var err error
+	if format == "markdown" {
+		err = t.WriteMarkdown(w)
+	} else {
+		err = t.WriteText(w, style)
+	}
+	if err != nil {
+		return err
+	}
+	if lines := m.gradientReasons(style); len(lines) > 0 {
+		fmt.Fprintln(w)
+		for _, line := range lines {
+			fmt.Fprintln(w, line)
+		}
+	}
+	return nil
+}
+
+// behaviour is what happens to a parameter's gradient, in words; parameters with the same behaviour share a row.
+type behaviour struct {
+	status, dtype, axes, times, where string
+}
+
+func (m *Module) behaviour(p *hlomap.ParameterGradient) behaviour {
+	b := behaviour{status: string(p.Status)}
+	if p.Duplicate {
+		b.status += ", duplicate"
+	}
+	var dtypes, axes, where []string
+	times := new(int64)
+	for i := range p.Reductions {
+		r := &p.Reductions[i]
+		dtypes = appendNew(dtypes, orElse(r.OperandDType, unknown))
+		if r.Axes == nil {
+			axes = appendNew(axes, unknown)
+		}
+		for _, a := range r.Axes {
+			axes = appendNew(axes, a)
+		}
+		times = sum(times, r.Executions)
+		where = appendNew(where, m.reductionLine(r))
+	}
+	if len(p.Reductions) == 0 {
+		return b
+	}
+	b.dtype, b.axes, b.where = strings.Join(dtypes, ", "), strings.Join(axes, ", "), list(where, 2)
+	b.times = unknown
+	if times != nil {
+		b.times = decimal(*times)
+	}
+	return b
+}
+
+// reductionLine is the line that a person is sent to: that of the cause, else that of the reduction.
+func (m *Module) reductionLine(r *hlomap.Reduction) string {
+	if r.Cause != nil {
+		if s := m.source(r.Cause.Frames, r.Cause.OpName); s.Known() {
+			return fmt.Sprintf("%s:%d", s.Path, s.Line)
+		}
+	}
+	if s := m.source(r.Frames, ""); s.Known() {
+		return fmt.Sprintf("%s:%d", s.Path, s.Line)
+	}
+	return unknown
+}
+
+// gradientSummary says it in a line or two: "17 of 18 parameters reduced in bf16 over data; 1 in f32".
+func (m *Module) gradientSummary() []string {
+	var order []string
+	counts := map[string]int{}
+	for i := range m.Gradients.Parameters {
+		p := &m.Gradients.Parameters[i]
+		b := m.behaviour(p)
+		key := b.status
+		if b.dtype != "" {
+			key = fmt.Sprintf("%s in %s over %s", b.status, b.dtype, b.axes)
+		}
+		if counts[key] == 0 {
+			order = append(order, key)
+		}
+		counts[key]++
+	}
+	sort.SliceStable(order, func(i, j int) bool { return counts[order[i]] > counts[order[j]] })
+	parts := make([]string, len(order))
+	for i, key := range order {
+		if i == 0 {
+			parts[i] = fmt.Sprintf("%d of %d parameters %s", counts[key], len(m.Gradients.Parameters), key)
+			continue
+		}
+		parts[i] = fmt.Sprintf("%d %s", counts[key], key)
+	}
+	t := m.gradientsDocument().Totals
+	line := count(t.Parameters, "parameter")
+	if t.Elements != nil {
+		line += fmt.Sprintf(", %s elements", thousands(*t.Elements))
+	}
+	return []string{strings.Join(parts, "; ") + ".", line + "."}
+}
+
+// thousands writes a number with thin groups: 124,439,808.
+func thousands(n int64) string {
+	s := decimal(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// number in a path or name that counts layers: ['layers'][3], ['block_3'].
+var layerNumber = regexp.MustCompile(`\d+(['"]?\])`)
+
+// gradientTable has one row for each family of parameters that only differ in a layer's number and behave alike; what is
+// wrong comes first, then the order of the tree.
+func (m *Module) gradientTable() *Table {
+	type family struct {
+		name     string
+		shape    string
+		sharding string
+		n        int
+		b        behaviour
+		rank     int
+	}
+	var families []*family
+	index := map[string]*family{}
+	for i := range m.Gradients.Parameters {
+		p := &m.Gradients.Parameters[i]
+		f := family{
+			name: layerNumber.ReplaceAllString(p.Parameter, "*$1"), shape: p.DType + ShapeText(p.Shape),
+			sharding: orElse(p.Sharding, unknown), b: m.behaviour(p), rank: severityOf(p),
+		}
+		key := fmt.Sprint(f)
+		if index[key] == nil {
+			index[key] = &f
+			families = append(families, &f)
+		}
+		index[key].n++
+		if index[key].n == 1 {
+			index[key].name = p.Parameter
+		} else {
+			index[key].name = f.name
+		}
+	}
+	sort.SliceStable(families, func(i, j int) bool { return families[i].rank < families[j].rank })
+	t := &Table{Columns: []Column{
+		{Title: "parameter"}, {Title: "count", Right: true}, {Title: "array"}, {Title: "sharding"}, {Title: "gradient"},
+		{Title: "dtype"}, {Title: "axes"}, {Title: "times", Right: true}, {Title: "line"},
+	}}
+	for _, f := range families {
+		t.Rows = append(t.Rows, []string{
+			f.name, decimal(int64(f.n)), f.shape, f.sharding, f.b.status, f.b.dtype, f.b.axes, f.b.times, f.b.where,
+		})
+	}
+	return t
+}
+
+// severityOf orders what is wrong before what is right.
+func severityOf(p *hlomap.ParameterGradient) int {
+	switch {
+	case p.Status == hlomap.StatusMissing:
+		return 0
+	case p.Duplicate:
+		return 1
+	case p.Status == hlomap.StatusUnknown:
+		return 2
+	}
+	return 3
+}
+
+// gradientReasons says for every parameter that is not simply reduced why, one line for each reason.
+func (m *Module) gradientReasons(style Style) []string {
+	type reason struct {
+		text  string
+		names []string
+		rank  int
+	}
+	var reasons []*reason
+	index := map[string]*reason{}
+	for i := range m.Gradients.Parameters {
+		p := &m.Gradients.Parameters[i]
+		if p.Reason == "" || p.Status == hlomap.StatusReduced && !p.Duplicate {
+			continue
+		}
+		status := string(p.Status)
+		if p.Duplicate {
+			status += ", duplicate"
+		}
+		text := status + ": " + p.Reason
+		if index[text] == nil {
+			index[text] = &reason{text: text, rank: severityOf(p)}
+			reasons = append(reasons, index[text])
+		}
+		index[text].names = append(index[text].names, p.Parameter)
+	}
+	sort.SliceStable(reasons, func(i, j int) bool { return reasons[i].rank < reasons[j].rank })
+	var lines []string
+	for _, r := range reasons {
+		lines = append(lines, fmt.Sprintf("%s  %s", style.bold(list(r.names, 4)), printable(r.text)))
+	}
+	return lines
+}
+
+// gradientsCSV has one row for each parameter.
+func gradientsCSV(w io.Writer, modules []Module) error {
+	t := Table{Columns: []Column{
+		{Title: "module"}, {Title: "parameter"}, {Title: "dtype"}, {Title: "shape"}, {Title: "sharding"}, {Title: "status"},
+		{Title: "low precision"}, {Title: "duplicate"}, {Title: "reduced in"}, {Title: "axes"}, {Title: "times"}, {Title: "line"},
+		{Title: "reason"},
+	}}
+	for i := range modules {
+		m := &modules[i]
+		if m.Gradients == nil {
+			continue
+		}
+		for j := range m.Gradients.Parameters {
+			p := &m.Gradients.Parameters[j]
+			b := m.behaviour(p)
+			t.Rows = append(t.Rows, []string{
+				m.Name, p.Parameter, p.DType, ShapeText(p.Shape), p.Sharding, string(p.Status), fmt.Sprint(p.LowPrecision),
+				fmt.Sprint(p.Duplicate), b.dtype, b.axes, strings.Trim(b.times, unknown), b.where, p.Reason,
+			})
+		}
+	}
+	return t.WriteCSV(w)
+}

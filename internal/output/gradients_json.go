@@ -1,0 +1,167 @@
+package output
+
+import (
+	"io"
+
+	"github.com/shardls/shardls/hlomap"
+)
+
+type gradientsDocument struct {
+	Version int               `json:"version"`
+	Modules []gradientsModule `json:"modules"`
+}
+
+type gradientsModule struct {
+	Module     string              `json:"module"`
+	Path       string              `json:"path"`
+	Stage      hlomap.Stage        `json:"stage"`
+	Parameters []gradientParameter `json:"parameters"`
+	Reason     *string             `json:"reason,omitempty"`
+	Totals     gradientTotals      `json:"totals"`
+}
+
+type gradientParameter struct {
+	Parameter    string                 `json:"parameter"`
+	DType        *string                `json:"dtype"`
+	Shape        []int64                `json:"shape"`
+	Sharding     *string                `json:"sharding"`
+	Status       hlomap.ParameterStatus `json:"status"`
+	Reason       *string                `json:"reason"`
+	LowPrecision bool                   `json:"lowPrecision"`
+	Duplicate    bool                   `json:"duplicate"`
+	Reductions   []gradientReduction    `json:"reductions"`
+}
+
+type gradientReduction struct {
+	Collective   string         `json:"collective"`
+	Operand      int            `json:"operand"`
+	Opcode       string         `json:"opcode"`
+	OperandDType *string        `json:"operandDtype"`
+	ResultDType  *string        `json:"resultDtype"`
+	ReducerDType *string        `json:"reducerDtype"`
+	Axes         []string       `json:"axes"`
+	Executions   *int64         `json:"executions"`
+	InLoop       bool           `json:"inLoop"`
+	EqualValues  bool           `json:"equalValues"`
+	Bytes        *int64         `json:"bytes"`
+	Cause        *gradientCause `json:"cause"`
+	Source       jsonSourceLine `json:"source"`
+}
+
+type gradientCause struct {
+	Instruction string         `json:"instruction"`
+	OpName      *string        `json:"opName"`
+	Source      jsonSourceLine `json:"source"`
+}
+
+// jsonSourceLine is a [SourceLine] in a document.
+type jsonSourceLine struct {
+	Path      *string          `json:"path"`
+	Line      *int             `json:"line"`
+	Column    *int             `json:"column"`
+	Function  *string          `json:"function"`
+	Precision hlomap.Precision `json:"precision"`
+}
+
+type gradientTotals struct {
+	Parameters int                       `json:"parameters"`
+	Elements   *int64                    `json:"elements"`
+	ByStatus   map[string]gradientAmount `json:"byStatus"`
+}
+
+type gradientAmount struct {
+	Parameters int    `json:"parameters"`
+	Elements   *int64 `json:"elements"`
+}
+
+// GradientsJSON prints the coverage of modules as one document.
+func GradientsJSON(w io.Writer, modules []Module) error {
+	doc := gradientsDocument{Version: 1, Modules: []gradientsModule{}}
+	for i := range modules {
+		doc.Modules = append(doc.Modules, modules[i].gradientsDocument())
+	}
+	return WriteJSON(w, doc)
+}
+
+func (m *Module) gradientsDocument() gradientsModule {
+	out := gradientsModule{
+		Module: m.Name, Path: m.Path, Stage: m.Stage, Parameters: []gradientParameter{}, Totals: gradientTotals{ByStatus: map[string]gradientAmount{}},
+	}
+	if m.Gradients == nil {
+		out.Reason = orNull("this dump holds no module")
+		return out
+	}
+	out.Reason = orNull(m.Gradients.Reason)
+	out.Totals.Elements = new(int64)
+	for i := range m.Gradients.Parameters {
+		p := &m.Gradients.Parameters[i]
+		out.Parameters = append(out.Parameters, m.gradientParameter(p))
+		out.Totals.add(p)
+	}
+	return out
+}
+
+func (t *gradientTotals) add(p *hlomap.ParameterGradient) {
+	n := elements(p.Shape)
+	t.Parameters++
+	t.Elements = sum(t.Elements, n)
+	amount, ok := t.ByStatus[string(p.Status)]
+	if !ok {
+		amount.Elements = new(int64)
+	}
+	amount.Parameters++
+	amount.Elements = sum(amount.Elements, n)
+	t.ByStatus[string(p.Status)] = amount
+}
+
+// elements is the number of elements of an array, nil where a dimension is unknown.
+func elements(shape []int64) *int64 {
+	n := int64(1)
+	for _, d := range shape {
+		if d < 0 {
+			return nil
+		}
+		n *= d
+	}
+	return &n
+}
+
+func (m *Module) gradientParameter(p *hlomap.ParameterGradient) gradientParameter {
+	out := gradientParameter{
+		Parameter: p.Parameter, DType: orNull(p.DType), Shape: p.Shape, Sharding: orNull(p.Sharding), Status: p.Status,
+		Reason: orNull(p.Reason), LowPrecision: p.LowPrecision, Duplicate: p.Duplicate, Reductions: []gradientReduction{},
+	}
+	if out.Shape == nil && p.DType != "" {
+		out.Shape = []int64{} // a scalar
+	}
+	for i := range p.Reductions {
+		r := &p.Reductions[i]
+		jr := gradientReduction{
+			Collective: r.Collective, Operand: r.Operand, Opcode: r.Opcode, OperandDType: orNull(r.OperandDType),
+			ResultDType: orNull(r.ResultDType), ReducerDType: orNull(r.ReducerDType), Axes: r.Axes, Executions: r.Executions,
+			InLoop: r.InLoop, EqualValues: r.EqualValues, Source: sourceDocument(m.source(r.Frames, "")),
+		}
+		if r.Bytes >= 0 {
+			jr.Bytes = &r.Bytes
+		}
+		if r.Cause != nil {
+			jr.Cause = &gradientCause{
+				Instruction: r.Cause.Instruction, OpName: orNull(r.Cause.OpName),
+				Source: sourceDocument(m.source(r.Cause.Frames, r.Cause.OpName)),
+			}
+		}
+		out.Reductions = append(out.Reductions, jr)
+	}
+	return out
+}
+
+func sourceDocument(s SourceLine) jsonSourceLine {
+	j := jsonSourceLine{Path: orNull(s.Path), Function: orNull(s.Function), Precision: s.Precision}
+	if s.Line > 0 {
+		j.Line = &s.Line
+	}
+	if s.Column > 0 {
+		j.Column = &s.Column
+	}
+	return j
+}
