@@ -56,6 +56,9 @@ func usable(env environment, w *project.Workspace, dumps []string) error {
 			fmt.Fprintf(env.err, "warning: %s: %s\n", name, d.Problem)
 			continue
 		}
+		if d.Companion {
+			continue
+		}
 		read++
 		for _, p := range d.Problems {
 			fmt.Fprintf(env.err, "warning: %s: %s\n", dumpPlace(name, p), p.Message)

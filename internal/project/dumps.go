@@ -33,14 +33,15 @@ const (
 
 // Dump is one dump file that was read. Modules is empty where nothing could be understood.
 type Dump struct {
-	Path     string // absolute
-	Rank     int
-	Named    bool // a person named this very file, rather than a folder or a glob
-	ModTime  time.Time
-	Size     int64
-	Modules  []*hlomap.Module
-	Problems []hlomap.Problem
-	Problem  string // why the file is no use; "" where it is
+	Path      string // absolute
+	Rank      int
+	Companion bool // nobody asked for this file; it lies beside one that was named and knows the names of mesh axes
+	Named     bool // a person named this very file, rather than a folder or a glob
+	ModTime   time.Time
+	Size      int64
+	Modules   []*hlomap.Module
+	Problems  []hlomap.Problem
+	Problem   string // why the file is no use; "" where it is
 
 	Capture *link.Capture // what "shardls capture" wrote down about it; nil for other dumps
 }
@@ -58,6 +59,8 @@ type dumpFile struct {
 	path  string
 	rank  int
 	named bool
+	// companion marks a file that nobody asked for, read for the names that it holds.
+	companion bool
 	// group holds the files of one module and stage, best first: one of them is enough. It is empty where a person named
 	// the file.
 	group string
@@ -189,6 +192,7 @@ func looksLikeHLO(path string) bool {
 
 // Read reads the files that were found. Of the files of one module and stage only the best that can be understood is read.
 func (f *DumpFinder) Read(ctx context.Context, cache *Cache, progress func(Progress)) ([]*Dump, error) {
+	f.companions()
 	var dumps []*Dump
 	done := map[string]bool{}
 	known := newCaptures()
@@ -204,7 +208,11 @@ func (f *DumpFinder) Read(ctx context.Context, cache *Cache, progress func(Progr
 		}
 		dump := cache.dump(d.path)
 		withRank := *dump
+		withRank.Companion = d.companion
 		withRank.Rank, withRank.Named, withRank.Capture = d.rank, d.named, known.of(d.path)
+		if d.companion && dump.Problem != "" {
+			continue
+		}
 		if d.group != "" && dump.Problem == "" {
 			done[d.group] = true
 		}
@@ -247,9 +255,11 @@ func openDump(path string, content []byte) (modules []*hlomap.Module, problems [
 
 // driverDumps is what the driver is told of the files.
 func driverDumps(dumps []*Dump) []driver.Dump {
-	out := make([]driver.Dump, len(dumps))
-	for i, d := range dumps {
-		out[i] = driver.Dump{Path: d.Path, Problem: d.Problem, ModTime: d.ModTime}
+	out := make([]driver.Dump, 0, len(dumps))
+	for _, d := range dumps {
+		if !d.Companion {
+			out = append(out, driver.Dump{Path: d.Path, Problem: d.Problem, ModTime: d.ModTime})
+		}
 	}
 	return out
 }

@@ -41,14 +41,23 @@ type ShownDump struct {
 // Shown chooses the dumps that a listing shows: the files that a person named, and of a folder the stage of each module
 // that decides, with the target's own final module where there is one.
 func (w *Workspace) Shown() []ShownDump {
-	named := map[string]bool{}
+	named, companion := map[string]bool{}, map[string]bool{}
 	for _, d := range w.Dumps {
 		named[d.Path] = named[d.Path] || d.Named
+		companion[d.Path] = d.Companion
+	}
+	grouped := func(m *link.Module) bool { // some stage was found in a folder, so that the best one is chosen
+		for _, d := range m.Dumps {
+			if !named[d.Path] && !companion[d.Path] {
+				return true
+			}
+		}
+		return false
 	}
 	var out []ShownDump
 	for _, m := range w.Modules {
 		for _, d := range m.Dumps {
-			if named[d.Path] || d == m.Deciding || d == m.Target {
+			if named[d.Path] || grouped(m) && !companion[d.Path] && (d == m.Deciding || d == m.Target) {
 				out = append(out, ShownDump{Dump: d, Module: m})
 			}
 		}
