@@ -20,6 +20,7 @@ require (
 	go.uber.org/zap v1.28.0
 	golang.org/x/term v0.48.0
 	golang.org/x/tools v0.48.0
+	google.golang.org/protobuf v1.36.12
 )
 
 require (

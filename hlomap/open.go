@@ -1,26 +1,93 @@
 package hlomap
 
-import "math"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
 
 // Open reads the modules in a file: HLO text or an HLO proto (HloProto or HloModuleProto), plain or compressed with gzip
 // or zstd. The name is used for problems and to tell the stage; it need not be a file. The modules keep data, which
 // must not be changed afterwards. Content never makes it fail: it returns what could be read and what could not.
 func Open(name string, data []byte) ([]*Module, []Problem) {
+	data, err := decompress(data)
+	var problems []Problem
+	if err != nil {
+		problems = append(problems, Problem{Path: name, Message: err.Error()})
+	}
 	if int64(len(data)) > math.MaxUint32 {
 		return nil, []Problem{{Path: name, Message: "larger than 4 GiB"}}
 	}
-	var mods []*Module
-	var problems []Problem
-	for _, m := range readText(name, data) {
-		problems = append(problems, m.problems...)
+	var read, mods []*Module
+	if isProto(data) {
+		if m := readProto(name, data); m != nil {
+			read = append(read, m)
+		}
+	} else {
+		read = readText(name, data)
+	}
+	for _, m := range read {
 		if m.name == "" && len(m.ops) == 0 {
 			continue
 		}
 		m.stage = stageOf(m)
+		problems = append(problems, m.problems...)
 		mods = append(mods, m)
 	}
 	if len(mods) == 0 {
-		return nil, []Problem{{Path: name, Message: "holds no HLO module"}}
+		message := "holds no HLO module"
+		if reencoded(data) {
+			message = "the file was re-encoded as text: every byte from 0x80 up is lost"
+		}
+		problems = append(problems, Problem{Path: name, Message: message})
 	}
 	return mods, problems
+}
+
+// The limits on decompression: so many times the size of the compressed file (HLO text shrinks by a factor of 10 to 100), but
+// small files may grow to the least.
+const (
+	maxExpansion      = 1000
+	leastDecompressed = 64 << 20
+	mostDecompressed  = 2 << 30
+)
+
+var errTooLarge = errors.New("decompressed content is too large")
+
+// decompress undoes gzip or zstd, told by their first bytes. What was read before an error is returned with it.
+func decompress(data []byte) ([]byte, error) {
+	limit := min(max(int64(len(data))*maxExpansion, leastDecompressed), mostDecompressed)
+	switch {
+	case bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
+		r, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("gzip: %w", err)
+		}
+		return readLimited("gzip", r, limit)
+	case bytes.HasPrefix(data, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		r, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostDecompressed))
+		if err != nil {
+			return nil, fmt.Errorf("zstd: %w", err)
+		}
+		defer r.Close()
+		return readLimited("zstd", r, limit)
+	}
+	return data, nil
+}
+
+func readLimited(format string, r io.Reader, limit int64) ([]byte, error) {
+	var out bytes.Buffer
+	n, err := io.Copy(&out, io.LimitReader(r, limit+1))
+	switch {
+	case n > limit:
+		return out.Bytes()[:limit], fmt.Errorf("%s: %w", format, errTooLarge)
+	case err != nil:
+		return out.Bytes(), fmt.Errorf("%s: %w", format, err)
+	}
+	return out.Bytes(), nil
 }

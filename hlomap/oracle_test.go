@@ -1,7 +1,11 @@
 package hlomap_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/internal/hlotest"
@@ -20,6 +24,135 @@ func TestOracle(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestProtoOracle compares the stored protos with the answers too: the same collectives, computations and shapes as in the text.
+func TestProtoOracle(t *testing.T) {
+	read := 0
+	for _, d := range hlotest.Dumps(t) {
+		if !d.Has("after_opt.hlo.pb") {
+			continue
+		}
+		read++
+		t.Run(d.String(), func(t *testing.T) {
+			t.Parallel()
+			want := d.Expected(t).Modules["after_opt"]
+			data := d.File(t, "after_opt.hlo.pb")
+			m := openOne(t, "after_opt.hlo.pb", data)
+			checkModule(t, "after_opt.hlo.pb", m, &want)
+			if want.Instructions != m.NumInstructions() {
+				t.Errorf("%d instructions, want %d", m.NumInstructions(), want.Instructions)
+			}
+			sameModules(t, m, openOne(t, "after_opt.txt", d.File(t, "after_opt.txt")))
+			inner, _ := protowireField(data, 1) // the HloModuleProto alone
+			if bare := openOne(t, "bare.pb", inner); bare.Name() != m.Name() || bare.NumInstructions() != m.NumInstructions() {
+				t.Errorf("the bare module is %s with %d instructions", bare.Name(), bare.NumInstructions())
+			}
+		})
+	}
+	if read < 50 {
+		t.Errorf("read %d protos", read)
+	}
+}
+
+// protowireField returns the first length-delimited field of a message with the given number.
+func protowireField(b []byte, want protowire.Number) ([]byte, bool) {
+	for len(b) > 0 {
+		num, kind, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			return nil, false
+		}
+		if num == want && kind == protowire.BytesType {
+			v, n := protowire.ConsumeBytes(b[n:])
+			return v, n >= 0
+		}
+		m := protowire.ConsumeFieldValue(num, kind, b[n:])
+		if m < 0 {
+			return nil, false
+		}
+		b = b[n+m:]
+	}
+	return nil, false
+}
+
+// sameModules compares two readings of one module instruction by instruction; the order of instructions may differ.
+func sameModules(t *testing.T, a, b *hlomap.Module) {
+	t.Helper()
+	for _, key := range []string{"input_output_alias", "is_scheduled", "frontend_attributes", "entry_computation_layout"} {
+		va, _ := a.Attr(key)
+		vb, _ := b.Attr(key)
+		if plainText(va) != plainText(vb) {
+			t.Errorf("%s is %s and %s", key, va, vb)
+		}
+	}
+	if a.NumComputations() != b.NumComputations() {
+		t.Fatalf("%d and %d computations", a.NumComputations(), b.NumComputations())
+	}
+	for c := range hlomap.CompID(a.NumComputations()) {
+		other := b.CompByName(a.CompName(c))
+		if other == hlomap.NoComp {
+			t.Errorf("computation %s is missing", a.CompName(c))
+			continue
+		}
+		if a.InstrName(a.Root(c)) != b.InstrName(b.Root(other)) || a.NumParameters(c) != b.NumParameters(other) || a.CompThread(c) != b.CompThread(other) {
+			t.Errorf("computation %s: root, parameters or thread differ", a.CompName(c))
+		}
+		names := map[string]hlomap.InstrID{}
+		for i, end := b.CompRange(other); i < end; i++ {
+			names[b.InstrName(i)] = i
+		}
+		for i, end := a.CompRange(c); i < end; i++ {
+			j, ok := names[a.InstrName(i)]
+			if !ok {
+				t.Errorf("instruction %s is missing", a.InstrName(i))
+				continue
+			}
+			if da, db := describe(a, i), describe(b, j); da != db {
+				t.Errorf("instruction %s differs:\n%s\n%s", a.InstrName(i), da, db)
+			}
+		}
+	}
+}
+
+// plainText takes out what two printings of one value may differ in.
+func plainText(s string) string {
+	s = strings.NewReplacer(" ", "", "%", "").Replace(s)
+	for {
+		from := strings.Index(s, "/*")
+		if from < 0 {
+			return s
+		}
+		to := strings.Index(s[from:], "*/")
+		if to < 0 {
+			return s
+		}
+		s = s[:from] + s[from+to+2:]
+	}
+}
+
+// describe renders all that the graph says of an instruction.
+func describe(m *hlomap.Module, i hlomap.InstrID) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %v param %d index %d", m.Opcode(i), m.Shape(i), m.ParameterNumber(i), m.TupleIndex(i))
+	for _, o := range m.Operands(i) {
+		b.WriteString(" " + m.InstrName(o))
+	}
+	for _, c := range m.Called(i) {
+		b.WriteString(" calls " + m.CompName(c))
+	}
+	for _, key := range []string{"dimensions", "sharding", "channel_id", "custom_call_target", "lhs_contracting_dims", "rhs_contracting_dims",
+		"lhs_batch_dims", "direction", "kind", "slice", "dynamic_slice_sizes", "replica_groups", "source_target_pairs", "use_global_device_ids",
+		"frontend_attributes", "to_apply", "body", "condition", "calls"} {
+		if v, ok := m.InstrAttr(i, key); ok {
+			fmt.Fprintf(&b, " %s=%s", key, plainText(v))
+		}
+	}
+	if v, ok := m.Literal(i); ok && m.Shape(i).DType[0] != 'f' && m.Shape(i).DType[0] != 'b' && len(m.Shape(i).Dims) == 0 {
+		b.WriteString(" literal " + v)
+	}
+	md := m.Metadata(i)
+	fmt.Fprintf(&b, " op_name %q at %s:%d", md.OpName, md.SourceFile, md.SourceLine)
+	return b.String()
 }
 
 // openOne opens a file that holds one module and is understood entirely.

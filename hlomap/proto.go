@@ -1,0 +1,335 @@
+package hlomap
+
+import (
+	"bytes"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// The pass over an HLO proto: HloProto, what `.hlo.pb` files hold, or a bare HloModuleProto. It reads the wire form and
+// keeps the same graph as the text reader; field numbers are those of xla/service/hlo.proto and xla/xla_data.proto.
+
+// The fields of HloModuleProto.
+const (
+	moduleName             = 1
+	moduleEntryName        = 2
+	moduleComputations     = 3
+	moduleProgramShape     = 4
+	moduleEntryID          = 6
+	moduleSchedule         = 7
+	moduleAlias            = 8
+	moduleDeviceAssignment = 15
+	moduleStackFrames      = 17
+	moduleFrontend         = 19
+	modulePayloads         = 22
+)
+
+// The fields of HloComputationProto.
+const (
+	compName         = 1
+	compInstructions = 2
+	compID           = 5
+	compRootID       = 6
+	compThreadName   = 8
+)
+
+// The fields of HloInstructionProto that the pass itself reads.
+const (
+	instrOpcode          = 2
+	instrParameterNumber = 9
+	instrID              = 35
+	instrOperandIDs      = 36
+)
+
+// isProto reports whether data is a proto and no text: HLO text has no control characters but white space.
+func isProto(data []byte) bool {
+	if len(data) < 2 || data[0]&7 != byte(protowire.BytesType) {
+		return false
+	}
+	for _, c := range data[:min(len(data), 4096)] {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' {
+			return true
+		}
+	}
+	return false
+}
+
+// maxProtoNesting bounds how deep a module is looked for in other messages: HloProto, and snapshots around it.
+const maxProtoNesting = 3
+
+// findModule returns the HloModuleProto in a message and its offset, nil where there is none. In a module field 3 holds
+// computations and field 1 is a name; in the messages around it field 1 is the next one inside.
+func findModule(b []byte, at, depth int) ([]byte, int) {
+	var first *field
+	named, computations, others := false, 0, false
+	sound := fields(b, func(f *field) bool {
+		switch {
+		case f.num == 1 && f.kind == protowire.BytesType && first == nil:
+			first = &field{data: f.data, at: f.at}
+			named = isName(f.data)
+		case f.num == moduleComputations && f.kind == protowire.BytesType:
+			computations++
+		case f.num == moduleEntryName && f.kind == protowire.BytesType, f.num == moduleEntryID && f.kind == protowire.VarintType:
+			others = true
+		}
+		return true
+	})
+	if computations > 0 && (others || named && computations > 1) {
+		return b, at
+	}
+	if !sound && first == nil || first == nil || depth >= maxProtoNesting {
+		return nil, 0
+	}
+	return findModule(first.data, at+first.at, depth+1)
+}
+
+// isName reports whether bytes are printable, as the name of a module is.
+func isName(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' {
+			return false
+		}
+	}
+	return true
+}
+
+// readProto reads the module in a proto. It answers nil where there is none.
+func readProto(path string, data []byte) *Module {
+	msg, at := findModule(data, 0, 0)
+	if msg == nil {
+		return nil
+	}
+	m := &Module{path: path, entry: NoComp, inOrder: true}
+	r := &protoReader{m: m, src: &protoSource{m: m, data: data, module: msg}, base: at}
+	m.src = r.src
+	r.read(msg)
+	return m
+}
+
+// protoReader holds the state of the pass over one module.
+type protoReader struct {
+	m    *Module
+	src  *protoSource
+	base int // offset of the message in the data
+
+	ids   []uint32           // of the instructions of the current computation, their low halves
+	dense []InstrID          // by id minus the smallest one
+	other map[uint32]InstrID // where the ids are too far apart for dense
+	least uint32
+}
+
+func (r *protoReader) problem(message string) {
+	r.m.problems = append(r.m.problems, Problem{Path: r.m.path, Message: message})
+}
+
+func (r *protoReader) read(msg []byte) {
+	m := r.m
+	entryID, entryName, hasEntry := int64(0), "", false
+	r.src.compByID = map[int64]CompID{}
+	r.reserve(len(msg))
+	sound := fields(msg, func(f *field) bool {
+		switch f.num {
+		case moduleName:
+			m.name = string(f.data)
+		case moduleEntryName:
+			entryName = string(f.data)
+		case moduleEntryID:
+			entryID, hasEntry = int64(f.n), true
+		case moduleComputations:
+			r.computation(f.data, r.base+f.at)
+		case modulePayloads:
+			r.src.payloads = append(r.src.payloads, f.data)
+		}
+		return true
+	})
+	if !sound {
+		r.problem("the proto is damaged: only its beginning could be read")
+	}
+	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
+	c, ok := r.src.compByID[entryID]
+	switch {
+	case hasEntry && ok:
+		m.entry = c
+	case entryName != "" && m.CompByName(entryName) != NoComp:
+		m.entry = m.CompByName(entryName)
+	case len(m.comps) > 0:
+		m.entry = CompID(len(m.comps) - 1)
+	}
+}
+
+// reserve sizes the arrays by what an instruction with metadata takes on average.
+func (r *protoReader) reserve(size int) {
+	m, n := r.m, size/120+16
+	m.ops = make([]Op, 0, n)
+	m.at = make([]uint32, 0, n)
+	m.operands = make([]uint32, 0, n)
+	m.comp = make([]CompID, 0, n)
+	m.edgeStart = make([]uint32, 0, n+1)
+	m.edges = make([]InstrID, 0, n*2)
+}
+
+// computation reads one computation. Operands are kept as ids until all instructions are known.
+func (r *protoReader) computation(msg []byte, at int) {
+	m := r.m
+	id := CompID(len(m.comps))
+	first := InstrID(len(m.ops))
+	m.comps = append(m.comps, computation{first: first, end: first, root: NoInstr, at: uint32(at), size: uint32(len(msg))})
+	c := &m.comps[id]
+	r.ids = r.ids[:0]
+	rootID, hasRoot := uint32(0), false
+	firstEdge := len(m.edges)
+	sound := fields(msg, func(f *field) bool {
+		switch f.num {
+		case compInstructions:
+			if f.kind == protowire.BytesType {
+				r.instruction(f.data, at+f.at, c, id)
+			}
+		case compID:
+			if _, taken := r.src.compByID[int64(f.n)]; !taken {
+				r.src.compByID[int64(f.n)] = id
+			}
+		case compRootID:
+			rootID, hasRoot = uint32(f.n), true
+		}
+		return true
+	})
+	if !sound {
+		r.problem("a computation is damaged: only its beginning could be read")
+	}
+	c.end = InstrID(len(m.ops))
+	r.index(first)
+	r.resolve(first, firstEdge)
+	if hasRoot {
+		c.root = r.byID(rootID)
+	}
+	if c.root == NoInstr && c.end > c.first {
+		c.root = c.end - 1
+	}
+}
+
+func (r *protoReader) instruction(msg []byte, at int, c *computation, comp CompID) {
+	m := r.m
+	i := InstrID(len(m.ops))
+	m.at = append(m.at, uint32(at))
+	m.operands = append(m.operands, uint32(len(msg)))
+	m.comp = append(m.comp, comp)
+	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
+	op, id, number := OpOther, uint32(0), int64(0)
+	sound := fields(msg, func(f *field) bool {
+		switch f.num {
+		case instrOpcode:
+			if op = opAt(f.data, 0, len(f.data)); op == OpOther {
+				op, _ = splitAsync(string(f.data))
+			}
+		case instrParameterNumber:
+			number = int64(f.n)
+		case instrID:
+			id = uint32(f.n)
+		case instrOperandIDs:
+			r.operandIDs(f)
+		}
+		return true
+	})
+	if !sound {
+		r.problem("an instruction is damaged: only its beginning could be read")
+	}
+	m.ops = append(m.ops, op)
+	r.ids = append(r.ids, id)
+	if op != OpParameter || number < 0 || number >= maxParameter {
+		return
+	}
+	for int64(len(c.params)) <= number {
+		c.params = append(c.params, NoInstr)
+	}
+	c.params[number] = i
+}
+
+// operandIDs keeps the ids of operands as edges. Only the low half of an id counts: since 2025-09 the upper half is that
+// of the computation, and an operand may be given with or without it.
+func (r *protoReader) operandIDs(f *field) {
+	m := r.m
+	if f.kind == protowire.VarintType {
+		m.edges = append(m.edges, InstrID(uint32(f.n)))
+		return
+	}
+	for p := 0; p < len(f.data); {
+		v, n := protowire.ConsumeVarint(f.data[p:])
+		if n < 0 {
+			return
+		}
+		m.edges = append(m.edges, InstrID(uint32(v)))
+		p += n
+	}
+}
+
+// index prepares the look-up of the current computation's instructions by id.
+func (r *protoReader) index(first InstrID) {
+	r.other, r.dense = nil, r.dense[:0]
+	if len(r.ids) == 0 {
+		return
+	}
+	least, most := r.ids[0], r.ids[0]
+	for _, id := range r.ids {
+		least, most = min(least, id), max(most, id)
+	}
+	r.least = least
+	if span := uint64(most-least) + 1; span <= uint64(len(r.ids))*16+64 {
+		if uint64(cap(r.dense)) < span {
+			r.dense = make([]InstrID, span)
+		}
+		r.dense = r.dense[:span]
+		for k := range r.dense {
+			r.dense[k] = NoInstr
+		}
+		for k, id := range r.ids {
+			r.dense[id-least] = first + InstrID(k)
+		}
+		return
+	}
+	r.other = make(map[uint32]InstrID, len(r.ids))
+	for k, id := range r.ids {
+		r.other[id] = first + InstrID(k)
+	}
+}
+
+func (r *protoReader) byID(id uint32) InstrID {
+	if r.other != nil {
+		if i, ok := r.other[id]; ok {
+			return i
+		}
+		return NoInstr
+	}
+	if k := id - r.least; len(r.ids) > 0 && id >= r.least && k < uint32(len(r.dense)) {
+		return r.dense[k]
+	}
+	return NoInstr
+}
+
+// resolve turns the ids among the edges into ordinals.
+func (r *protoReader) resolve(first InstrID, edge int) {
+	m := r.m
+	missing := 0
+	for i := first; i < InstrID(len(m.ops)); i++ {
+		end := len(m.edges)
+		if int(i)+1 < len(m.ops) {
+			end = int(m.edgeStart[i+1])
+		}
+		for ; edge < end; edge++ {
+			def := r.byID(uint32(m.edges[edge]))
+			m.edges[edge] = def
+			if def == NoInstr {
+				missing++
+			} else if def >= i {
+				m.inOrder = false
+			}
+		}
+	}
+	if missing > 0 {
+		r.problem("operands are not defined")
+	}
+}
+
+// reencoded reports whether a binary file went through a text codec: every byte from 0x80 up has become U+FFFD.
+func reencoded(data []byte) bool {
+	return bytes.Contains(data[:min(len(data), 16)], []byte("\xef\xbf\xbd"))
+}

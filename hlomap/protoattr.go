@@ -1,0 +1,424 @@
+package hlomap
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Attributes of protos in the text printer's spelling.
+
+// collectiveKeys are the attributes that eachAttr renders: those a collective has.
+var collectiveKeys = [...]string{"channel_id", "use_global_device_ids", "replica_groups", "source_target_pairs", "slice_sizes",
+	"frontend_attributes", "backend_config"}
+
+func (s *protoSource) eachAttr(i InstrID, visit func(key, value []byte)) {
+	p := s.split(i)
+	for _, key := range collectiveKeys {
+		if v, ok := s.render(i, p, key); ok {
+			visit([]byte(key), []byte(v))
+		}
+	}
+}
+
+func (s *protoSource) attr(i InstrID, key string) (string, bool) {
+	v, ok := s.render(i, s.split(i), key)
+	if !ok {
+		return "", false
+	}
+	return v, true
+}
+
+// render spells one attribute; ok is false where the instruction has none of that name.
+func (s *protoSource) render(i InstrID, p *protoInstr, key string) (v string, ok bool) {
+	switch key {
+	case "index":
+		return strconv.FormatInt(p.tupleIndex, 10), s.m.ops[i] == OpGetTupleElement
+	case "channel_id":
+		if p.channel <= 0 {
+			p.channel = p.oldChannel
+		}
+		return strconv.FormatInt(p.channel, 10), p.channel > 0
+	case "use_global_device_ids":
+		return "true", p.global
+	case "custom_call_has_side_effect":
+		return "true", p.sideEffect
+	case "replica_groups":
+		return p.replicaGroups()
+	case "source_target_pairs":
+		return p.sourceTargetPairs(), s.m.ops[i] == OpCollectivePermute || s.m.ops[i] == OpCollectivePermuteStart
+	case "dimensions":
+		always := false // the printer writes {} for these
+		switch s.m.ops[i] {
+		case OpBroadcast, OpReduce, OpTranspose, OpReverse, OpMap:
+			always = true
+		}
+		return braced(p.dimensions), (len(p.dimensions) > 0 || always) && s.m.ops[i] != OpIota
+	case "iota_dimension":
+		return strings.Trim(braced(p.dimensions), "{}"), len(p.dimensions) > 0 && s.m.ops[i] == OpIota
+	case "dynamic_slice_sizes":
+		return braced(p.sliceSizes), len(p.sliceSizes) > 0
+	case "slice":
+		return p.slice(), len(p.slices) > 0
+	case "direction":
+		return string(p.direction), len(p.direction) > 0
+	case "kind":
+		return string(p.fusionKind), len(p.fusionKind) > 0
+	case "custom_call_target":
+		return quote(p.target), p.target != nil
+	case "sharding":
+		return renderSharding(p.sharding, 0), p.sharding != nil
+	case "frontend_attributes":
+		return renderFrontend(p.frontend), len(p.frontend) > 0
+	case "backend_config":
+		c := s.backendConfig(p)
+		return string(c), len(c) > 0
+	}
+	if v, ok := p.dotDimensions(key); ok {
+		return v, true
+	}
+	return s.callee(i, p, key)
+}
+
+// backendConfig returns the configuration, which newer builds keep in a table of the module (XLA ≥ 2026-03).
+func (s *protoSource) backendConfig(p *protoInstr) []byte {
+	if len(p.config) > 0 || p.payload == nil {
+		return p.config
+	}
+	var out []byte
+	id := -1
+	fields(p.payload, func(f *field) bool {
+		switch f.num {
+		case 1:
+			out = f.data
+		case 2:
+			id = int(min(f.n, 1<<30))
+		}
+		return true
+	})
+	if out == nil && id < 0 {
+		id = 0 // an absent number is 0
+	}
+	if out == nil && id < len(s.payloads) {
+		out = s.payloads[id]
+	}
+	return out
+}
+
+// callee spells an attribute that names computations.
+func (s *protoSource) callee(i InstrID, p *protoInstr, key string) (string, bool) {
+	called := s.compsOf(p.called)
+	name := func(k int) (string, bool) {
+		if k >= len(called) {
+			return "", false
+		}
+		return "%" + s.compName(called[k]), true
+	}
+	switch key {
+	case "body":
+		if s.m.ops[i] == OpWhile {
+			return name(0)
+		}
+	case "condition":
+		if s.m.ops[i] == OpWhile {
+			return name(1)
+		}
+	case "calls":
+		if s.m.ops[i] == OpFusion || s.m.ops[i] == OpAsyncStart {
+			return name(0)
+		}
+	case "to_apply":
+		switch s.m.ops[i] {
+		case OpFusion, OpAsyncStart, OpWhile, OpConditional, OpCustomCall:
+		default:
+			return name(0)
+		}
+	}
+	return "", false
+}
+
+func (p *protoInstr) dotDimensions(key string) (string, bool) {
+	var num protowire.Number
+	switch key {
+	case "lhs_contracting_dims":
+		num = 1
+	case "rhs_contracting_dims":
+		num = 2
+	case "lhs_batch_dims":
+		num = 3
+	case "rhs_batch_dims":
+		num = 4
+	default:
+		return "", false
+	}
+	var dims []int64
+	fields(p.dot, func(f *field) bool {
+		if f.num == num {
+			dims = f.appendInts(dims)
+		}
+		return true
+	})
+	return braced(dims), len(dims) > 0
+}
+
+// slice spells `{[0:8], [0:16:2]}`.
+func (p *protoInstr) slice() string {
+	var b strings.Builder
+	b.WriteString("{")
+	for k, d := range p.slices {
+		var v [4]uint64
+		fields(d, func(f *field) bool {
+			if f.num < 4 {
+				v[f.num] = f.n
+			}
+			return true
+		})
+		if k > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("[" + strconv.FormatUint(v[1], 10) + ":" + strconv.FormatUint(v[2], 10))
+		if v[3] > 1 {
+			b.WriteString(":" + strconv.FormatUint(v[3], 10))
+		}
+		b.WriteString("]")
+	}
+	return b.String() + "}"
+}
+
+func (p *protoInstr) sourceTargetPairs() string {
+	var b strings.Builder
+	b.WriteString("{")
+	for k, d := range p.pairs {
+		var v [3]uint64
+		fields(d, func(f *field) bool {
+			if f.num < 3 {
+				v[f.num] = f.n
+			}
+			return true
+		})
+		if k > 0 {
+			b.WriteString(",")
+		}
+		b.WriteString("{" + strconv.FormatUint(v[1], 10) + "," + strconv.FormatUint(v[2], 10) + "}")
+	}
+	return b.String() + "}"
+}
+
+// replicaGroups reads whichever form is there: mesh axes, iota, a device list (which builds of 2024-07 to 2025-12 nest
+// the iota form in, as field 2), and the old list of groups.
+func (p *protoInstr) replicaGroups() (string, bool) {
+	groups := p.groups
+	iota := p.iota
+	if p.mesh != nil {
+		return renderMeshGroups(p.mesh), true
+	}
+	fields(p.devices, func(f *field) bool {
+		switch {
+		case f.num == 1:
+			groups = append(groups, f.data)
+		case f.num == 2 && iota == nil:
+			iota = f.data
+		}
+		return true
+	})
+	if iota != nil {
+		return renderIota(iota), true
+	}
+	if groups == nil {
+		return "{}", p.devices != nil
+	}
+	out := []byte{'{'}
+	for k, g := range groups {
+		if k > 0 {
+			out = append(out, ',')
+		}
+		var ids []int64
+		fields(g, func(f *field) bool {
+			if f.num == 1 {
+				ids = f.appendInts(ids)
+			}
+			return true
+		})
+		out = appendBraced(out, ids)
+	}
+	return string(append(out, '}')), true
+}
+
+// renderIota spells IotaReplicaGroupListProto.
+func renderIota(b []byte) string {
+	var rows, size uint64
+	var dims, perm []int64
+	fields(b, func(f *field) bool {
+		switch f.num {
+		case 1:
+			rows = f.n
+		case 2:
+			size = f.n
+		case 3:
+			dims = f.appendInts(dims)
+		case 4:
+			perm = f.appendInts(perm)
+		}
+		return true
+	})
+	out := "[" + strconv.FormatUint(rows, 10) + "," + strconv.FormatUint(size, 10) + "]<=[" + commas(dims) + "]"
+	if len(dims) > 1 && len(perm) > 0 {
+		out += "T(" + commas(perm) + ")"
+	}
+	return out
+}
+
+// renderMeshGroups spells MeshAxesReplicaGroupListProto.
+func renderMeshGroups(b []byte) string {
+	var mesh protoMesh
+	var refs []string
+	var rest [][]byte
+	fields(b, func(f *field) bool {
+		switch f.num {
+		case 1:
+			mesh = readMesh(f.data)
+		case 2:
+			rest = append(rest, f.data)
+		}
+		return true
+	})
+	for _, r := range rest {
+		refs = append(refs, mesh.axisRef(r))
+	}
+	return mesh.text + " {" + strings.Join(refs, ",") + "}"
+}
+
+// protoMesh is a MeshProto: its axes' names, and the mesh as the text spells it.
+type protoMesh struct {
+	names []string
+	text  string
+}
+
+func readMesh(b []byte) protoMesh {
+	var m protoMesh
+	var axes []string
+	var ids, reshape, perm []int64
+	fields(b, func(f *field) bool {
+		switch f.num {
+		case 1:
+			name, size := "", uint64(0)
+			fields(f.data, func(g *field) bool {
+				switch g.num {
+				case 1:
+					name = string(g.data)
+				case 2:
+					size = g.n
+				}
+				return true
+			})
+			m.names = append(m.names, name)
+			axes = append(axes, singleQuote(name)+"="+strconv.FormatUint(size, 10))
+		case 2:
+			ids = f.appendInts(ids)
+		case 3:
+			fields(f.data, func(g *field) bool {
+				switch g.num {
+				case 1:
+					reshape = g.appendInts(reshape)
+				case 2:
+					perm = g.appendInts(perm)
+				}
+				return true
+			})
+		}
+		return true
+	})
+	if len(axes) == 0 && len(ids) == 1 {
+		m.text = "maximal_mesh[device_id=" + commas(ids) + "]"
+		return m
+	}
+	m.text = "mesh[" + strings.Join(axes, ",") + "]"
+	switch {
+	case len(reshape) > 0:
+		m.text += ", device_ids=([" + commas(reshape) + "]T(" + commas(perm) + "))"
+	case len(ids) > 0:
+		m.text += ", device_ids=(" + commas(ids) + ")"
+	}
+	return m
+}
+
+// axisRef spells an AxisRefProto: an axis or a part of one.
+func (m *protoMesh) axisRef(b []byte) string {
+	index, pre, size := uint64(0), uint64(0), uint64(0)
+	fields(b, func(f *field) bool {
+		switch f.num {
+		case 1:
+			index = f.n
+		case 2:
+			fields(f.data, func(g *field) bool {
+				switch g.num {
+				case 1:
+					pre = g.n
+				case 2:
+					size = g.n
+				}
+				return true
+			})
+		}
+		return true
+	})
+	out := "'?'"
+	if index < uint64(len(m.names)) {
+		out = singleQuote(m.names[index])
+	}
+	if size > 0 {
+		out += ":(" + strconv.FormatUint(pre, 10) + ")" + strconv.FormatUint(size, 10)
+	}
+	return out
+}
+
+func singleQuote(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
+}
+
+func quote(b []byte) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(string(b)) + `"`
+}
+
+func commas(list []int64) string {
+	out := make([]byte, 0, 4*len(list))
+	for k, n := range list {
+		if k > 0 {
+			out = append(out, ',')
+		}
+		out = strconv.AppendInt(out, n, 10)
+	}
+	return string(out)
+}
+
+func braced(list []int64) string { return "{" + commas(list) + "}" }
+
+func appendBraced(out []byte, list []int64) []byte {
+	out = append(out, '{')
+	for k, n := range list {
+		if k > 0 {
+			out = append(out, ',')
+		}
+		out = strconv.AppendInt(out, n, 10)
+	}
+	return append(out, '}')
+}
+
+// renderFrontend spells FrontendAttributes, sorted by key as the printer does.
+func renderFrontend(b []byte) string {
+	var entries []string
+	fields(b, func(f *field) bool {
+		if f.num == 1 {
+			key, value := bytesField(f.data, 1), bytesField(f.data, 2)
+			if len(value) == 0 || value[0] != '{' { // JSON is printed as it is
+				value = []byte(quote(value))
+			}
+			entries = append(entries, string(key)+"="+string(value))
+		}
+		return true
+	})
+	slices.Sort(entries)
+	return "{" + strings.Join(entries, ",") + "}"
+}

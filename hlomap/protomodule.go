@@ -1,0 +1,153 @@
+package hlomap
+
+import (
+	"strconv"
+	"strings"
+)
+
+// moduleAttr spells an attribute of the header as the text printer does. The proto has neither num_partitions nor
+// replica_count: they are those of the device assignment.
+func (s *protoSource) moduleAttr(key string) (string, bool) {
+	v, ok := s.renderModuleAttr(key)
+	if !ok {
+		return "", false
+	}
+	return v, true
+}
+
+func (s *protoSource) renderModuleAttr(key string) (v string, ok bool) {
+	switch key {
+	case "num_partitions", "replica_count":
+		var counts [3]uint64
+		fields(bytesField(s.module, moduleDeviceAssignment), func(f *field) bool {
+			if f.num < 3 {
+				counts[f.num] = f.n
+			}
+			return true
+		})
+		n := counts[1]
+		if key == "num_partitions" {
+			n = counts[2]
+		}
+		return strconv.FormatUint(n, 10), n > 1
+	case "is_scheduled":
+		return "true", bytesField(s.module, moduleSchedule) != nil
+	case "frontend_attributes":
+		b := bytesField(s.module, moduleFrontend)
+		return renderFrontend(b), len(b) > 0
+	case "input_output_alias":
+		b := bytesField(s.module, moduleAlias)
+		return renderAlias(b), len(bytesField(b, 1)) > 0
+	case "entry_computation_layout":
+		b := bytesField(s.module, moduleProgramShape)
+		return renderProgramShape(b), len(b) > 0
+	}
+	return "", false
+}
+
+// renderAlias spells `{ {0}: (3, {}, may-alias), {1}: (5, {0}, must-alias) }`.
+func renderAlias(b []byte) string {
+	var entries []string
+	fields(b, func(f *field) bool {
+		if f.num != 1 {
+			return true
+		}
+		var output, index []int64
+		number, kind := uint64(0), uint64(0)
+		fields(f.data, func(g *field) bool {
+			switch g.num {
+			case 1:
+				output = g.appendInts(output)
+			case 2:
+				number = g.n
+			case 3:
+				index = g.appendInts(index)
+			case 4:
+				kind = g.n
+			}
+			return true
+		})
+		how := "may-alias"
+		if kind == 2 {
+			how = "must-alias"
+		}
+		entries = append(entries, braced(output)+": ("+strconv.FormatUint(number, 10)+", "+braced(index)+", "+how+")")
+		return true
+	})
+	return "{ " + strings.Join(entries, ", ") + " }"
+}
+
+// renderProgramShape spells `{(f32[8]{0})->f32[8]{0}}`.
+func renderProgramShape(b []byte) string {
+	var params []string
+	result := ""
+	fields(b, func(f *field) bool {
+		switch f.num {
+		case 1:
+			params = append(params, renderShape(f.data, 0))
+		case 2:
+			result = renderShape(f.data, 0)
+		}
+		return true
+	})
+	return "{(" + strings.Join(params, ", ") + ")->" + result + "}"
+}
+
+// renderShape spells a ShapeProto with its layout.
+func renderShape(b []byte, depth int) string {
+	s := protoShape(b, maxShapeDepth)
+	if depth > maxShapeDepth {
+		return "()"
+	}
+	if s.IsTuple() {
+		var parts []string
+		fields(b, func(f *field) bool {
+			if f.num == 4 {
+				parts = append(parts, renderShape(f.data, depth+1))
+			}
+			return true
+		})
+		return "(" + strings.Join(parts, ", ") + ")"
+	}
+	return s.DType + "[" + commas(s.Dims) + "]" + renderLayout(bytesField(b, 5))
+}
+
+// renderLayout spells the order of dimensions, the tiles and the memory space of a LayoutProto.
+func renderLayout(b []byte) string {
+	var order []int64
+	tiles, rest := "", ""
+	fields(b, func(f *field) bool {
+		switch f.num {
+		case 1:
+			order = f.appendInts(order)
+		case 6:
+			var dims []int64
+			fields(f.data, func(g *field) bool {
+				if g.num == 1 {
+					dims = g.appendInts(dims)
+				}
+				return true
+			})
+			tiles += "(" + commas(dims) + ")"
+		case 7:
+			if f.n > 0 {
+				rest += "E(" + strconv.FormatUint(f.n, 10) + ")"
+			}
+		case 8:
+			if f.n > 0 {
+				rest += "S(" + strconv.FormatUint(f.n, 10) + ")"
+			}
+		}
+		return true
+	})
+	if tiles != "" {
+		rest = "T" + tiles + rest
+	}
+	switch {
+	case rest != "":
+		return "{" + commas(order) + ":" + rest + "}"
+	case len(order) > 0:
+		return "{" + commas(order) + "}"
+	}
+	return ""
+}
