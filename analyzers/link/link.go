@@ -30,6 +30,7 @@ type Dump struct {
 
 	attribution  *hlomap.Attribution
 	instructions func() map[instructionKey]hlomap.InstrID
+	collectives  func() map[hlomap.InstrID]*hlomap.Collective
 }
 
 // Module is a compiled module joined to the sources of a workspace: all its stages, and which of them decides what.
@@ -206,6 +207,15 @@ func (d *Dump) prepare() {
 		}
 		return found
 	})
+	d.collectives = sync.OnceValue(func() map[hlomap.InstrID]*hlomap.Collective {
+		found := make(map[hlomap.InstrID]*hlomap.Collective, len(d.Collectives))
+		for i := range d.Collectives {
+			if at := d.Instruction(&d.Collectives[i]); at != hlomap.NoInstr {
+				found[at] = &d.Collectives[i]
+			}
+		}
+		return found
+	})
 }
 
 // Gradients tells, parameter by parameter, where this dump reduces its gradient or why not. It is computed at the first
@@ -224,6 +234,9 @@ func (d *Dump) Instruction(c *hlomap.Collective) hlomap.InstrID {
 	}
 	return hlomap.NoInstr
 }
+
+// CollectiveAt returns the collective that an instruction of this dump is, nil for other instructions.
+func (d *Dump) CollectiveAt(i hlomap.InstrID) *hlomap.Collective { return d.collectives()[i] }
 
 // backend tells from a module's text which compiler made it. Just after partitioning, CPU and GPU modules look the same.
 func backend(path string, m *hlomap.Module) string {

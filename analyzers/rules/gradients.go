@@ -112,6 +112,9 @@ func addSum(m *link.Module, found []*lowSum, s summed) []*lowSum {
 	for _, l := range found {
 		if l.place.Path == place.Path && l.place.Line == place.Line {
 			l.sums = append(l.sums, s)
+			if c := s.reduction.Cause; c != nil && c.Opcode == "dot" {
+				l.cause = c // products outweigh bias sums on the same line
+			}
 			return found
 		}
 	}
@@ -157,14 +160,23 @@ func longType(dtype string) string {
 	return dtype
 }
 
+// counted is the reduction whose executions and bytes hold: the target's own where its final module is there.
+func (s *summed) counted() *hlomap.Reduction {
+	if s.target != nil {
+		return s.target
+	}
+	return s.reduction
+}
+
 // bytes is what the sums move per step, nil when a number of executions is unknown.
 func (l *lowSum) bytes() *int64 {
 	total := int64(0)
 	for _, s := range l.sums {
-		if s.reduction.Executions == nil || s.reduction.Bytes < 0 {
+		r := s.counted()
+		if r.Executions == nil || r.Bytes < 0 {
 			return nil
 		}
-		total += s.reduction.Bytes * *s.reduction.Executions
+		total += r.Bytes * *r.Executions
 	}
 	return &total
 }
@@ -173,7 +185,7 @@ func (l *lowSum) bytes() *int64 {
 func (l *lowSum) executions() *int64 {
 	var n *int64
 	for _, s := range l.sums {
-		e := s.reduction.Executions
+		e := s.counted().Executions
 		if e == nil || n != nil && *n != *e {
 			return nil
 		}
@@ -216,10 +228,64 @@ func (l *lowSum) where() string {
 	switch n := l.executions(); {
 	case n != nil && *n > 1:
 		text += fmt.Sprintf(" in %d executions inside a loop", *n)
-	case n == nil && l.sums[0].reduction.InLoop:
+	case n == nil && l.sums[0].counted().InLoop:
 		text += ", inside a loop"
 	}
+	if s := &l.sums[0]; s.target != nil && s.target.InLoop != s.reduction.InLoop {
+		text += " (moved out of the loop by the backend)"
+	}
 	return text
+}
+
+// names spells the parameters of the sums: those that differ in numbers only, as layers do, as one pattern.
+func (l *lowSum) names() string {
+	count := map[string]int{}
+	first := map[string]string{}
+	var patterns []string
+	for _, name := range l.parameters() {
+		p := digits(name)
+		if count[p]++; count[p] == 1 {
+			patterns = append(patterns, p)
+			first[p] = name
+		}
+	}
+	texts := make([]string, len(patterns))
+	for i, p := range patterns {
+		texts[i] = first[p]
+		if count[p] > 1 {
+			texts[i] = fmt.Sprintf("%s (%d)", p, count[p])
+		}
+	}
+	return some(texts, 3)
+}
+
+// digits replaces every number in a name by a star.
+func digits(name string) string {
+	var b strings.Builder
+	for i := 0; i < len(name); i++ {
+		if name[i] < '0' || name[i] > '9' {
+			b.WriteByte(name[i])
+		} else if i == 0 || name[i-1] < '0' || name[i-1] > '9' {
+			b.WriteByte('*')
+		}
+	}
+	return b.String()
+}
+
+// remedy says what to write, for the operation that made the narrow value. Each of these was seen to make the sum float32;
+// casts, constraints and barriers on the gradient come too late.
+func (l *lowSum) remedy() string {
+	shards := "sum float32 gradients of each shard (vmap of grad, or shard_map with pcast and pmean)"
+	if l.cause == nil {
+		return shards
+	}
+	switch l.cause.Opcode {
+	case "dot", "convolution":
+		return "make it float32 (custom_vjp with preferred_element_type=jnp.float32), or " + shards
+	case "reduce":
+		return "broadcast the parameter in float32 before the cast (jnp.broadcast_to(b, z.shape).astype(...)), or " + shards
+	}
+	return shards
 }
 
 // contraction names the operation that made the low-precision value.

@@ -85,7 +85,7 @@ func (x *exchange) gatheredBatch(from hlomap.InstrID) *hlomap.Collective {
 		}
 		seen[i] = true
 		if g.M.Op(i).Base() == hlomap.OpAllGather {
-			c := collectiveAt(x.module.Deciding, i)
+			c := x.module.Deciding.CollectiveAt(i)
 			if dims := g.Dimensions(i, "dimensions"); c != nil && sameGroups(c, x.Collective) && len(dims) == 1 && dims[0] == 0 && x.shardedInput(g.Operand(i, 0)) {
 				return c
 			}

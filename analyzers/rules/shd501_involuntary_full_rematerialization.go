@@ -94,7 +94,7 @@ func (x *exchange) gatheredFrom(slice hlomap.InstrID) [][]string {
 		if i == hlomap.NoInstr || g.M.Op(i).Base() != hlomap.OpAllGather {
 			break
 		}
-		c := collectiveAt(x.module.Deciding, i)
+		c := x.module.Deciding.CollectiveAt(i)
 		dims := g.Dimensions(i, "dimensions")
 		if c == nil || len(dims) != 1 || dims[0] >= rank || position[dims[0]] != nil || c.ReplicaGroups == nil {
 			return nil

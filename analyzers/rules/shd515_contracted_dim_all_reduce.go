@@ -5,7 +5,6 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/evidence"
-	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/hlomap"
 )
 
@@ -125,20 +124,9 @@ func (x *exchange) summedLikewise(product hlomap.InstrID) bool {
 		if x.graph.M.Op(u.User).Base() != hlomap.OpAllReduce {
 			continue
 		}
-		if c := collectiveAt(x.module.Deciding, u.User); c != nil && sameGroups(c, x.Collective) {
+		if c := x.module.Deciding.CollectiveAt(u.User); c != nil && sameGroups(c, x.Collective) {
 			return true
 		}
 	}
 	return false
-}
-
-// collectiveAt returns the collective that an instruction is, nil for other instructions.
-func collectiveAt(d *link.Dump, i hlomap.InstrID) *hlomap.Collective {
-	name := d.Module.InstrName(i)
-	for k := range d.Collectives {
-		if c := &d.Collectives[k]; c.Name == name && d.Instruction(c) == i {
-			return c
-		}
-	}
-	return nil
 }

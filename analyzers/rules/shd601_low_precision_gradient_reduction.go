@@ -55,9 +55,8 @@ def body(params, x, y):
 		CheckDump: func(p *analyzers.DumpPass) {
 			wanted := func(d *link.Dump, r *hlomap.Reduction) bool { return !implicitPsum(d, r) }
 			for _, l := range lowSums(p.Module, wanted) {
-				f := l.finding(p.Module, fmt.Sprintf("the gradient of %s is summed in %s %s, because %s on this line is %s; make that product float32 "+
-					"(custom_vjp with preferred_element_type=jnp.float32), or sum float32 gradients of each shard (vmap of grad, or shard_map with pcast and pmean)",
-					some(l.parameters(), 3), l.dtypes(), l.where(), l.contraction(), l.dtypes()))
+				f := l.finding(p.Module, fmt.Sprintf("the gradient of %s is summed in %s %s, because %s on this line is %s; %s",
+					l.names(), l.dtypes(), l.where(), l.contraction(), l.dtypes(), l.remedy()))
 				f.Fixes = linearInFloat32(l)
 				p.Report(f)
 			}

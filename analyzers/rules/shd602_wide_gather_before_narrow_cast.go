@@ -38,7 +38,7 @@ func checkWideGather(p *analyzers.DumpPass) {
 	}
 	for _, c := range causes {
 		b := c.bytes()
-		if b == nil || *b < p.Settings.MinBytes {
+		if b == nil {
 			continue
 		}
 		narrow, wide := c.why[0].detail.(string), c.exchanges[0].Results[0].DType

@@ -29,7 +29,7 @@ func shd604() *analyzers.Analyzer {
 			for _, l := range lowSums(p.Module, implicitPsum) {
 				f := l.finding(p.Module, fmt.Sprintf("the checked shard_map sums the gradient of %s in %s %s, because the parameter becomes varying only here, as a %s copy; "+
 					"jax.lax.pcast the float32 parameter to varying before the loss and reduce the gradient by hand",
-					some(l.parameters(), 3), l.dtypes(), l.where(), l.dtypes()))
+					l.names(), l.dtypes(), l.where(), l.dtypes()))
 				f.Fixes = castBeforeGrad(p.Module, l, p.JAX)
 				p.Report(f)
 			}
