@@ -111,7 +111,7 @@ static bool reserve(void **buffer, uint32_t count, uint32_t *room, size_t size) 
 }
 
 // copy_tree walks the tree in pre-order and fills p->nodes and p->comments.
-static int copy_tree(flat_parser *p, TSTree *tree, uint32_t *errors) {
+static int copy_tree(flat_parser *p, TSTree *tree, flat_tree *out) {
 	TSNode root = ts_tree_root_node(tree);
 	if (p->cursor_open) {
 		ts_tree_cursor_reset(&p->cursor, root);
@@ -120,7 +120,6 @@ static int copy_tree(flat_parser *p, TSTree *tree, uint32_t *errors) {
 		p->cursor_open = true;
 	}
 	p->node_count = p->comment_count = 0;
-	*errors = 0;
 	uint32_t depth = 0;
 	for (;;) {
 		TSNode node = ts_tree_cursor_current_node(&p->cursor);
@@ -128,7 +127,7 @@ static int copy_tree(flat_parser *p, TSTree *tree, uint32_t *errors) {
 		uint8_t kind = symbol == ERROR_SYMBOL ? KIND_ERROR : symbol < MAX_SYMBOLS ? p->kinds[symbol] : KIND_SKIP;
 		uint32_t self = NOT_KEPT;
 		bool error = ts_node_has_error(node), missing = error && ts_node_is_missing(node);
-		*errors += missing || kind == KIND_ERROR;
+		out->error_count += missing || kind == KIND_ERROR;
 		if (kind == KIND_COMMENT) {
 			if (!reserve((void **)&p->comments, p->comment_count, &p->comment_room, sizeof(flat_range)))
 				return STATUS_NO_MEMORY;
@@ -153,6 +152,7 @@ static int copy_tree(flat_parser *p, TSTree *tree, uint32_t *errors) {
 				continue;
 			}
 			ts_tree_cursor_goto_parent(&p->cursor);
+			out->cut_count++;
 			if (self != NOT_KEPT) p->nodes[self].flags |= FLAG_TOO_DEEP;
 		}
 	next:
@@ -173,7 +173,7 @@ void parser_parse(flat_parser *p, const char *source, uint32_t length, flat_tree
 		out->status = STATUS_CANCELLED;
 		return;
 	}
-	out->status = copy_tree(p, tree, &out->error_count);
+	out->status = copy_tree(p, tree, out);
 	ts_tree_delete(tree);
 	out->nodes = p->nodes;
 	out->comments = p->comments;

@@ -40,6 +40,7 @@ typedef struct {
 	const flat_range *comments;
 	uint32_t node_count, comment_count;
 	uint32_t error_count; // error and missing nodes
+	uint32_t cut_count;   // nodes whose descendants were left out
 	int status;           // one of the STATUS values
 } flat_tree;
 

@@ -18,7 +18,8 @@ type File struct {
 	Suppressions []Suppression // in source order
 
 	parents []NodeID
-	errors  int
+	errors  int                // error and missing nodes, and what the grammar should not have let pass
+	cut     bool               // some nodes are TooDeep
 	scopes  func() *scopeTable // computed on first call
 }
 
@@ -33,7 +34,7 @@ type Problem struct {
 	Message    string
 }
 
-// finish derives everything that needs only the nodes.
+// finish derives everything that needs only the tree.
 func (f *File) finish() {
 	f.scopes = sync.OnceValue(func() *scopeTable { return buildScopes(f) })
 	for n, x := range f.Nodes {
@@ -42,20 +43,25 @@ func (f *File) finish() {
 			f.Imports = append(f.Imports, f.importsOf(NodeID(n))...)
 		}
 	}
-	f.parents = make([]NodeID, len(f.Nodes))
+	f.collectSuppressions()
+}
+
+// link computes the table of parents.
+func (f *File) link() {
+	if len(f.parents) != len(f.Nodes) {
+		f.parents = make([]NodeID, len(f.Nodes))
+	}
 	open := make([]NodeID, 0, 64)
 	for i := range f.Nodes {
 		for len(open) > 0 && uint32(i) >= f.Nodes[open[len(open)-1]].Next {
 			open = open[:len(open)-1]
 		}
-		if len(open) == 0 {
-			f.parents[i] = None
-		} else {
+		f.parents[i] = None
+		if len(open) > 0 {
 			f.parents[i] = open[len(open)-1]
 		}
 		if f.Nodes[i].Next > uint32(i)+1 {
 			open = append(open, NodeID(i))
 		}
 	}
-	f.collectSuppressions()
 }

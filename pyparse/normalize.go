@@ -1,11 +1,12 @@
 package pyparse
 
-// normalize repairs shapes that the grammar gets wrong without noticing.
-func (f *File) normalize() {
+// normalize repairs shapes that the grammar gets wrong without noticing. It reports whether a node got another parent.
+func (f *File) normalize() bool {
+	moved := false
 	for i := 1; i < len(f.Nodes); i++ {
 		switch f.Nodes[i].Kind {
 		case KindListSplat, KindListSplatPattern, KindDictionarySplat, KindDictionarySplatPattern:
-			f.liftSplat(i)
+			moved = f.liftSplat(i) || moved
 		case KindMemberType: // the grammar's word for a.b behind a subscript in an annotation
 			object, name := f.pair(i)
 			if object != name {
@@ -14,11 +15,15 @@ func (f *File) normalize() {
 			}
 		}
 	}
+	return moved
 }
 
 // liftSplat gives a star the whole expression behind it: in some places the grammar reads *a.b(c) as (*a).b(c). The nodes from
 // the outermost that starts at the star down to the splat itself are consecutive; the splat moves to their front.
-func (f *File) liftSplat(splat int) {
+func (f *File) liftSplat(splat int) bool {
+	if f.Nodes[splat].Next == uint32(splat)+1 {
+		return false
+	}
 	top := splat
 	for top > 1 && f.Nodes[top-1].Start == f.Nodes[splat].Start && f.Nodes[top-1].Next >= f.Nodes[top].Next {
 		switch f.Nodes[top-1].Kind {
@@ -30,7 +35,7 @@ func (f *File) liftSplat(splat int) {
 		break
 	}
 	if top == splat {
-		return
+		return false
 	}
 	nodes := f.Nodes[top : splat+1]
 	star, field := nodes[len(nodes)-1], nodes[0].Field
@@ -45,6 +50,7 @@ func (f *File) liftSplat(splat int) {
 		nodes[i].Start = f.Nodes[operand].Start
 	}
 	f.Nodes[operand].Field = inner
+	return true
 }
 
 // pair returns the indices of the first two children of the node at index i, or i itself for what is not there.

@@ -117,7 +117,8 @@ var ErrCancelled = errors.New("parse cancelled")
 func (p *Parser) Parse(ctx context.Context, path string, source []byte) (*File, error) {
 	f := &File{Path: path, Source: source}
 	if len(source) > MaxSource || len(source) > math.MaxUint32/2 {
-		f.Nodes, f.parents = []Node{{Kind: KindModule, Next: 1}}, []NodeID{None}
+		f.Nodes = []Node{{Kind: KindModule, Next: 1}}
+		f.link()
 		f.Problems = append(f.Problems, Problem{Message: fmt.Sprintf("file of %d bytes is larger than the limit of %d", len(source), MaxSource)})
 		f.finish()
 		return f, nil
@@ -135,8 +136,13 @@ func (p *Parser) parse(ctx context.Context, f *File) error {
 	if err := p.tree(ctx, f, text); err != nil {
 		return err
 	}
-	if f.errors == 0 && !f.suspicious() {
-		f.normalize()
+	if f.errors == 0 && !f.odd() {
+		if f.normalize() {
+			f.link()
+		}
+		if f.cut {
+			f.collectProblems()
+		}
 		return nil
 	}
 	tokens := scan(text)
@@ -163,6 +169,7 @@ func (p *Parser) parse(ctx context.Context, f *File) error {
 	}
 	rewritten.relabel(f)
 	f.normalize()
+	f.link()
 	rewritten.mark(f)
 	if repaired != nil {
 		repaired.markBroken(f)
@@ -174,8 +181,9 @@ func (p *Parser) parse(ctx context.Context, f *File) error {
 // recover looks for a better tree of a file that still has errors: with dedented lines joined if that removes them all, else with
 // repairs if they remove some; then it returns the repairs.
 func (p *Parser) recover(ctx context.Context, f *File, rewritten *rewriter) (*repairer, error) {
-	better := &File{Path: f.Path, Source: f.Source}
+	better := &File{Path: f.Path}
 	if joined := rewritten.joinDedented(); joined != nil {
+		better.Source = joined
 		if err := p.tree(ctx, better, joined); err != nil {
 			return nil, err
 		}
@@ -194,11 +202,12 @@ func (p *Parser) recover(ctx context.Context, f *File, rewritten *rewriter) (*re
 	if text == nil {
 		text = rewritten.source
 	}
-	r := repair(text, rewritten.tokens)
+	r := repair(text)
 	if len(r.insertions) == 0 && len(r.blanked) == 0 {
 		return nil, nil
 	}
-	if err := p.tree(ctx, better, r.patched()); err != nil {
+	better.Source = r.patched()
+	if err := p.tree(ctx, better, better.Source); err != nil {
 		return nil, err
 	}
 	if better.errors >= f.errors {
@@ -211,18 +220,8 @@ func (p *Parser) recover(ctx context.Context, f *File, rewritten *rewriter) (*re
 
 // takeTree replaces what a parse found in f by what it found in other.
 func (f *File) takeTree(other *File) {
-	f.Nodes, f.Comments, f.Problems, f.errors = other.Nodes, other.Comments, other.Problems, other.errors
-}
-
-// suspicious reports whether the tree holds statements that Python 3 reads otherwise.
-func (f *File) suspicious() bool {
-	for i := range f.Nodes {
-		switch f.Nodes[i].Kind {
-		case KindPrintStatement, KindExecStatement, KindTypeAliasStatement:
-			return true
-		}
-	}
-	return false
+	f.Nodes, f.parents, f.Comments = other.Nodes, other.parents, other.Comments
+	f.Problems, f.errors, f.cut = other.Problems, other.errors, other.cut
 }
 
 // decodable returns source with bytes that are no UTF-8 replaced by letters: they come from a file in another encoding (PEP 263),
@@ -253,15 +252,23 @@ func Parse(path string, source []byte) *File {
 	return f
 }
 
-// tree parses text and stores its nodes and comments in f. text has the length of f.Source.
+// tree parses text and stores its nodes and comments in f. Text and f.Source have the same length and the same names.
 func (p *Parser) tree(ctx context.Context, f *File, text []byte) error {
-	flag := (*uintptr)(unsafe.Pointer(C.parser_cancel_flag(p.c)))
-	atomic.StoreUintptr(flag, 0)
-	stop := context.AfterFunc(ctx, func() { atomic.StoreUintptr(flag, 1) })
-	defer stop()
 	if ctx.Err() != nil {
 		return ErrCancelled
 	}
+	flag := (*uintptr)(unsafe.Pointer(C.parser_cancel_flag(p.c)))
+	atomic.StoreUintptr(flag, 0)
+	raised := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		atomic.StoreUintptr(flag, 1)
+		close(raised)
+	})
+	defer func() {
+		if !stop() {
+			<-raised // or the flag would meet the next parse
+		}
+	}()
 	var out C.flat_tree
 	var first *C.char
 	if len(text) > 0 {
@@ -283,6 +290,8 @@ func (p *Parser) tree(ctx context.Context, f *File, text []byte) error {
 		}
 		f.Comments = append(f.Comments, Comment{Start: int(c.start), End: end})
 	}
-	f.errors = int(out.error_count)
+	f.cut = out.cut_count > 0
+	f.link()
+	f.errors = int(out.error_count) + f.suspects()
 	return nil
 }

@@ -7,6 +7,7 @@ const maxProblems = 100
 
 // collectProblems lists the outermost regions that could not be parsed and what the grammar made up.
 func (f *File) collectProblems() {
+	scanAll := f.errors > 0 || f.cut // what the grammar let pass has no flag yet
 	for n := uint32(0); n < uint32(len(f.Nodes)) && len(f.Problems) < maxProblems; {
 		x := f.Nodes[n]
 		p := Problem{Start: int(x.Start), End: int(x.End)}
@@ -17,7 +18,10 @@ func (f *File) collectProblems() {
 			p.Message = "nested too deeply"
 		case x.Flags&Missing != 0:
 			p.Message = "invalid syntax: something is missing here"
-		case x.Flags&HasError == 0:
+		case f.isSuspect(NodeID(n)):
+			p.Message = "invalid syntax"
+			f.flag(NodeID(n))
+		case x.Flags&HasError == 0 && !scanAll:
 			n = x.Next
 			continue
 		default:
@@ -33,7 +37,7 @@ func (f *File) collectProblems() {
 // Broken reports whether the statement that n stands in could not be parsed in full: a fact about it may be wrong. The body of a
 // compound statement does not count.
 func (f *File) Broken(n NodeID) bool {
-	for ; n > 0; n = f.Parent(n) {
+	for ; n > 0 && f.valid(n); n = f.Parent(n) {
 		if f.Nodes[n].Kind == KindError {
 			return true
 		}
@@ -60,4 +64,11 @@ func (f *File) onlyBelow(n NodeID) bool {
 		}
 	}
 	return found
+}
+
+// flag marks n and everything around it as broken.
+func (f *File) flag(n NodeID) {
+	for ; n != None; n = f.Parent(n) {
+		f.Nodes[n].Flags |= HasError
+	}
 }

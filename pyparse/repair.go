@@ -15,28 +15,37 @@ type insertion struct {
 	what   string // for the problem that is reported
 }
 
+// opening is something that has to be closed: a bracket, a replacement field or a literal with replacement fields.
+type opening struct {
+	closer  string
+	literal bool
+}
+
 // repairer collects the insertions that balance a file.
 type repairer struct {
 	text       []byte
 	tokens     []token
 	insertions []insertion
-	blanked    []int // offsets of closing brackets without an opening one
+	blanked    []int // offsets of closing brackets without an opening one, and of stray characters
 
-	open     []int // offsets of the open brackets of the current statement
-	indent   int   // column of the current statement
-	inside   bool  // the current statement has begun
-	previous int   // end of the last token that is no comment or line break
-	operand  bool  // that token wants an operand behind it
-	header   bool  // the current statement needs a colon
+	open     []opening // of the current statement
+	indent   int       // column of the current statement
+	inside   bool      // the current statement has begun
+	first    string    // its first word
+	last     string    // its last token that is no comment or line break
+	previous int       // end of that token
+	colons   int       // colons outside of brackets
+	lambdas  int       // words lambda that wait for their colon
+	ifs      int       // words if behind an expression that wait for their else
 }
 
-// maxRepairs bounds the number of literals that are closed in one file.
-const maxRepairs = 8
+// maxRepairs bounds the number of triple-quoted literals that are closed in one file.
+const maxRepairs = 4
 
-// repair returns the insertions that close what is open in text, which was scanned to tokens.
-func repair(text []byte, tokens []token) *repairer {
-	r := &repairer{text: text, tokens: tokens}
-	r.closeStrings()
+// repair returns the insertions that close what is open in text.
+func repair(text []byte) *repairer {
+	r := &repairer{text: text, tokens: scanFrom(text, true)}
+	r.closeLiterals()
 	for i := range r.tokens {
 		r.token(i)
 	}
@@ -44,44 +53,37 @@ func repair(text []byte, tokens []token) *repairer {
 	return r
 }
 
-// closeStrings closes each literal without an end at the end of its first line.
-func (r *repairer) closeStrings() {
+// closeLiterals closes each triple-quoted literal without an end at the end of its first line and scans what follows again.
+func (r *repairer) closeLiterals() {
 	for range maxRepairs {
-		i := slices.IndexFunc(r.tokens, func(t token) bool { return t.class == tokOpenString })
+		i := slices.IndexFunc(r.tokens, func(t token) bool {
+			return t.class == tokOpenString && len(openingQuotes(r.text[t.start:t.end])) == 3
+		})
 		if i < 0 {
 			return
 		}
 		t := r.tokens[i]
-		for i > 0 && r.tokens[i].start == t.start && r.tokens[i-1].class != tokFString && t.class != tokOpenString {
-			i--
-		}
-		s := &scanner{source: r.text, at: t.start}
-		end := min(s.lineEnd(t.start), len(r.text))
-		quotes := openingQuotes(r.text[t.start:end])
-		if quotes == "" { // inside an f-string with fields: its opening was a token of its own
-			return
-		}
-		r.insertions = append(r.insertions, insertion{end, quotes, "the literal is not closed"})
-		rest := scan(r.text[end:])
+		end := (&scanner{source: r.text}).lineEnd(t.start)
+		r.insert(end, openingQuotes(r.text[t.start:end]), "a literal is not closed")
 		r.tokens = append(r.tokens[:i:i], token{tokString, t.start, end})
-		for _, x := range rest {
+		for _, x := range scanFrom(r.text[end:], true) {
 			r.tokens = append(r.tokens, token{x.class, x.start + end, x.end + end})
 		}
 	}
 }
 
-// openingQuotes returns the quotes behind the prefix of a literal.
+// openingQuotes returns the quotes behind the prefix of a literal, or nothing when there is no literal.
 func openingQuotes(text []byte) string {
 	i := 0
-	for i < len(text) && text[i] != '"' && text[i] != '\'' {
+	for i < len(text) && isNameByte(text[i]) {
 		i++
 	}
-	if i == len(text) {
+	if i == len(text) || text[i] != '"' && text[i] != '\'' {
 		return ""
 	}
 	q := string(text[i])
-	if strings.HasPrefix(string(text[i:]), strings.Repeat(q, 3)) {
-		return strings.Repeat(q, 3)
+	if strings.HasPrefix(string(text[i:]), q+q+q) {
+		return q + q + q
 	}
 	return q
 }
@@ -92,133 +94,236 @@ func (r *repairer) insert(offset int, text, what string) {
 
 func (r *repairer) token(i int) {
 	t := r.tokens[i]
+	word := string(r.text[t.start:t.end])
 	switch t.class {
-	case tokComment, tokJoin:
+	case tokComment, tokJoin, tokFieldSpec:
 		return
 	case tokNewline, tokBreak:
-		if len(r.open) == 0 || t.end >= len(r.text) || r.statementFollows(i) {
-			r.endStatement()
+		r.lineEnds(i)
+		return
+	case tokOpenString:
+		if q := openingQuotes(r.text[t.start:t.end]); q != "" && len(q) < 3 {
+			r.insert(t.end, q, "a literal is not closed")
+			r.last, r.previous = q, t.end
 		}
 		return
 	}
-	word := string(r.text[t.start:t.end])
+	if word == "?" || word == "$" || word == "!" || word == "`" {
+		r.blanked = append(r.blanked, t.start)
+		return
+	}
 	if !r.inside {
-		r.inside, r.indent = true, column(r.text, t.start)
-		r.header = needsColon(word)
+		r.inside, r.indent, r.first, r.last, r.colons, r.lambdas, r.ifs = true, column(r.text, t.start), word, "", 0, 0, 0
+	} else if isCloser(t, word) || word == "," || word == ":" {
+		r.placeholder()
 	}
-	if r.operand && (t.class == tokOp && closes(word) || t.class == tokFieldClose || word == ",") {
-		r.insert(r.previous, "_", "an expression is missing")
-	}
-	r.operand = false
 	switch t.class {
+	case tokFString:
+		r.open = append(r.open, opening{openingQuotes(r.text[t.start:t.end]), true})
 	case tokFieldOpen:
-		r.open = append(r.open, t.start)
+		r.open = append(r.open, opening{closer: "}"})
+	case tokFEnd:
+		r.closeWith(word, t.start, true)
 	case tokFieldClose:
-		r.pop("{")
+		r.closeWith("}", t.start, false)
 	case tokOp:
 		r.operator(t, word)
+	case tokName:
+		r.word(word)
 	}
-	r.previous = t.end
+	r.last, r.previous = word, t.end
 }
 
-func closes(op string) bool { return op == ")" || op == "]" || op == "}" }
+func isCloser(t token, word string) bool {
+	return t.class == tokFieldClose || t.class == tokOp && (word == ")" || word == "]" || word == "}")
+}
+
+func (r *repairer) word(word string) {
+	switch word {
+	case "lambda":
+		r.lambdas++
+	case "if":
+		if r.last != "" && len(r.open) == 0 {
+			r.ifs++
+		}
+	case "else":
+		r.ifs = max(0, r.ifs-1)
+	}
+}
 
 func (r *repairer) operator(t token, op string) {
 	switch op {
-	case "(", "[", "{":
-		r.open = append(r.open, t.start)
-	case ")":
-		r.closeWith("(", t.start)
-	case "]":
-		r.closeWith("[", t.start)
-	case "}":
-		r.closeWith("{", t.start)
+	case "(":
+		r.open = append(r.open, opening{closer: ")"})
+	case "[":
+		r.open = append(r.open, opening{closer: "]"})
+	case "{":
+		r.open = append(r.open, opening{closer: "}"})
+	case ")", "]", "}":
+		r.closeWith(op, t.start, false)
 	case ":":
-		if len(r.open) == 0 {
-			r.header = false
+		if r.lambdas > 0 {
+			r.lambdas--
+		} else if len(r.open) == 0 {
+			r.colons++
 		}
-	case ".", "=", "==", "+", "-", "/", "//", "%", "@", "&", "|", "^", "<", ">", "<=", ">=", "!=", "+=", "-=":
-		r.operand = true
 	}
 }
 
-func (r *repairer) pop(opener string) {
-	if n := len(r.open); n > 0 && r.text[r.open[n-1]] == opener[0] {
-		r.open = r.open[:n-1]
-	}
-}
-
-// closeWith handles a closing bracket: it closes what stands open inside, or is dropped when nothing matches it.
-func (r *repairer) closeWith(opener string, offset int) {
+// closeWith handles something that closes: it first closes what stands open inside, or is dropped when nothing matches it.
+func (r *repairer) closeWith(closer string, offset int, literal bool) {
 	for i := len(r.open) - 1; i >= 0; i-- {
-		if r.text[r.open[i]] != opener[0] {
-			continue
+		if r.open[i].closer == closer && r.open[i].literal == literal {
+			r.closeDownTo(i + 1)
+			r.open = r.open[:i]
+			return
 		}
-		for j := len(r.open) - 1; j > i; j-- {
-			r.insert(r.previous, closing(r.text[r.open[j]]), "a bracket is not closed")
+		if r.open[i].literal {
+			break // a bracket inside a replacement field does not close one outside of the literal
 		}
-		r.open = r.open[:i]
-		return
 	}
-	r.blanked = append(r.blanked, offset)
+	if !literal {
+		r.blanked = append(r.blanked, offset)
+	}
 }
 
-func closing(opener byte) string {
-	switch opener {
-	case '(':
-		return ")"
-	case '[':
-		return "]"
+// closeDownTo closes the innermost openings until depth are left.
+func (r *repairer) closeDownTo(depth int) {
+	for len(r.open) > depth {
+		o := r.open[len(r.open)-1]
+		if r.lambdas > 0 {
+			r.insert(r.previous, ":", "a colon is missing")
+			r.last, r.lambdas = ":", 0
+		}
+		r.placeholder()
+		what := "a bracket is not closed"
+		if o.literal {
+			what = "a literal is not closed"
+		}
+		r.insert(r.previous, o.closer, what)
+		r.last = o.closer
+		r.open = r.open[:len(r.open)-1]
 	}
-	return "}"
 }
 
-func (r *repairer) endStatement() {
-	if !r.inside {
-		return
+// placeholder inserts a name where the last token wants an operand behind it.
+func (r *repairer) placeholder() {
+	if r.inside && wantsOperand(r.last) {
+		r.insert(r.previous, " _", "an expression is missing")
+		r.last = "_"
 	}
-	if r.operand {
-		r.insert(r.previous, "_", "an expression is missing")
-	}
-	for i := len(r.open) - 1; i >= 0; i-- {
-		r.insert(r.previous, closing(r.text[r.open[i]]), "a bracket is not closed")
-	}
-	if r.header {
-		r.insert(r.previous, ":", "a colon is missing")
-	}
-	r.open, r.inside, r.operand, r.header = r.open[:0], false, false, false
 }
 
-// needsColon reports whether a statement that starts with word has a header that ends in a colon.
-func needsColon(word string) bool {
-	switch word {
-	case "def", "class", "if", "elif", "else", "for", "while", "with", "try", "except", "finally":
+// wantsOperand reports whether an expression or name has to follow token.
+func wantsOperand(token string) bool {
+	switch token {
+	case ".", "=", "==", "+", "-", "/", "//", "%", "@", "&", "|", "^", "~", "<", ">", "<=", ">=", "!=", "+=", "-=", "*=", "/=", ":=", "->",
+		"and", "or", "not", "in", "is", "if", "else", "lambda ", "import", "from", "del", "assert", "global", "nonlocal", "await", "as",
+		"def", "class", "for", "while", "with", "elif":
 		return true
 	}
 	return false
 }
 
-// statementFollows reports whether the line behind the break at token i starts a statement, although brackets are open.
-func (r *repairer) statementFollows(i int) bool {
+// lineEnds decides whether the line break at token i ends the statement although something is open.
+func (r *repairer) lineEnds(i int) {
+	for j, o := range r.open {
+		if o.literal && len(o.closer) == 1 { // no literal in single quotes goes on in the next line
+			r.closeDownTo(j)
+			break
+		}
+	}
+	if len(r.open) == 0 || r.tokens[i].end >= len(r.text) || r.statementFollows(i) {
+		r.endStatement(i)
+	}
+}
+
+func (r *repairer) endStatement(i int) {
+	if !r.inside {
+		return
+	}
+	r.closeDownTo(0)
+	for ; r.lambdas > 0; r.lambdas-- {
+		r.insert(r.previous, ":", "a colon is missing")
+		r.last = ":"
+		r.insert(r.previous, " _", "an expression is missing")
+	}
+	if r.first != "else" || r.last != r.first {
+		r.placeholder()
+	}
+	if conditional := r.ifs > 0 && r.first != "if" && r.first != "elif" && r.first != "case"; conditional {
+		r.insert(r.previous, " else _", "an expression is missing")
+	}
+	r.header(i)
+	r.inside = false
+}
+
+// header completes the header of a compound statement.
+func (r *repairer) header(i int) {
+	switch r.first {
+	case "def":
+		if !r.has('(') {
+			r.insert(r.previous, "()", "parameters are missing")
+		}
+	case "class", "if", "elif", "else", "while", "with", "try", "except", "finally":
+	case "for":
+		if !r.hasWord("in") {
+			r.insert(r.previous, " in _", "an expression is missing")
+		}
+	default:
+		return
+	}
+	if r.colons == 0 {
+		r.insert(r.previous, ":", "a colon is missing")
+		r.last = ":"
+	}
+	if next := r.nextToken(i); r.last == ":" && (next < 0 || column(r.text, r.tokens[next].start) <= r.indent) {
+		r.insert(r.previous, " _", "a body is missing")
+	}
+}
+
+// nextToken returns the index of the first token behind i that is no comment or line break, or -1.
+func (r *repairer) nextToken(i int) int {
 	for i++; i < len(r.tokens); i++ {
 		switch r.tokens[i].class {
 		case tokComment, tokBreak, tokNewline, tokJoin:
 			continue
 		}
-		break
+		return i
 	}
-	if i >= len(r.tokens) {
+	return -1
+}
+
+// statement is the text of the current statement.
+func (r *repairer) statement() string {
+	start := r.previous
+	for start > 0 && r.text[start-1] != '\n' && r.text[start-1] != '\r' {
+		start--
+	}
+	return string(r.text[start:r.previous])
+}
+
+func (r *repairer) has(c byte) bool { return strings.IndexByte(r.statement(), c) >= 0 }
+
+func (r *repairer) hasWord(word string) bool {
+	return slices.Contains(strings.Fields(r.statement()), word)
+}
+
+// statementFollows reports whether the line behind the break at token i starts a statement, although something is open.
+func (r *repairer) statementFollows(i int) bool {
+	if i = r.nextToken(i); i < 0 {
 		return true
 	}
 	t := r.tokens[i]
+	here := column(r.text, t.start)
 	switch word := string(r.text[t.start:t.end]); word {
 	case "def", "class", "return", "import", "while", "with", "try", "except", "finally", "raise", "assert", "pass", "break",
 		"continue", "del", "global", "nonlocal", "elif":
 		return true
-	case "@":
-		return column(r.text, t.start) <= r.indent
+	case "@", "if", "for":
+		return here <= r.indent
 	default:
-		return column(r.text, t.start) <= r.indent && t.class == tokName && !isOperatorKeyword(word) || column(r.text, t.start) <= r.indent && (word == "if" || word == "for")
+		return here <= r.indent && t.class == tokName && !isOperatorKeyword(word)
 	}
 }
 
@@ -246,13 +351,9 @@ func (r *repairer) patched() []byte {
 // mapBack turns the offsets of a tree of the patched text into offsets of the source and reports each repair as a problem.
 func (r *repairer) mapBack(f *File) {
 	at := make([]int, len(r.insertions)) // offsets of the insertions in the patched text
-	total := 0
+	before := make([]int, len(r.insertions)+1)
 	for i, x := range r.insertions {
-		at[i] = x.offset + total
-		total += len(x.text)
-	}
-	before := make([]int, len(r.insertions)+1) // bytes inserted before the i-th insertion
-	for i, x := range r.insertions {
+		at[i] = x.offset + before[i]
 		before[i+1] = before[i] + len(x.text)
 	}
 	back := func(offset int) int {
@@ -278,30 +379,32 @@ func (r *repairer) mapBack(f *File) {
 		f.Problems = append(f.Problems, Problem{Start: x.offset, End: x.offset, Message: x.what})
 	}
 	for _, offset := range r.blanked {
-		f.Problems = append(f.Problems, Problem{Start: offset, End: offset + 1, Message: "the bracket closes nothing"})
+		f.Problems = append(f.Problems, Problem{Start: offset, End: offset + 1, Message: "invalid syntax"})
 	}
 }
 
 // markBroken flags every node around the places of the repairs.
 func (r *repairer) markBroken(f *File) {
-	mark := func(offset int) {
-		n := uint32(0)
-	search:
-		for {
-			f.Nodes[n].Flags |= HasError
-			for c, end := n+1, f.Nodes[n].Next; c < end; c = f.Nodes[c].Next {
-				if int(f.Nodes[c].Start) <= offset && offset <= int(f.Nodes[c].End) {
-					n = c
-					continue search
-				}
-			}
-			return
-		}
-	}
 	for _, x := range r.insertions {
-		mark(x.offset)
+		f.flagAround(x.offset)
 	}
 	for _, offset := range r.blanked {
-		mark(offset)
+		f.flagAround(offset)
+	}
+}
+
+// flagAround flags every node whose range holds offset or touches it.
+func (f *File) flagAround(offset int) {
+	n := uint32(0)
+search:
+	for {
+		f.Nodes[n].Flags |= HasError
+		for c, end := n+1, f.Nodes[n].Next; c < end; c = f.Nodes[c].Next {
+			if int(f.Nodes[c].Start) <= offset && offset <= int(f.Nodes[c].End) {
+				n = c
+				continue search
+			}
+		}
+		return
 	}
 }

@@ -311,6 +311,7 @@ func (r *rewriter) mark(f *File) {
 	for _, offset := range r.marks {
 		if n := f.NodeAt(offset); n > 0 {
 			f.Nodes[n].Flags |= Rewritten
+			f.Nodes[f.Parent(n)].Flags |= Rewritten
 		}
 	}
 }

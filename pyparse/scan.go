@@ -39,6 +39,9 @@ type scanner struct {
 	depth  int // open brackets, not counting those of replacement fields around
 	tokens []token
 	fields int // replacement fields around
+
+	strict bool // a line break ends a literal in single quotes even inside a replacement field
+	lines  int  // literals in single quotes around
 }
 
 // maxFieldDepth is the nesting of f-strings beyond which replacement fields are read as text. CPython stops at 150.
@@ -46,8 +49,10 @@ const maxFieldDepth = 150
 
 const byteOrderMark = "\xef\xbb\xbf"
 
-func scan(source []byte) []token {
-	s := &scanner{source: source}
+func scan(source []byte) []token { return scanFrom(source, false) }
+
+func scanFrom(source []byte, strict bool) []token {
+	s := &scanner{source: source, strict: strict}
 	if strings.HasPrefix(string(source[:min(3, len(source))]), byteOrderMark) {
 		s.at = len(byteOrderMark)
 	}
@@ -183,7 +188,6 @@ func (s *scanner) str(quote int) {
 		s.at = end
 	}
 	if stop == 0 {
-		s.at = min(s.at, len(s.source))
 		s.add(tokOpenString, s.at)
 		return
 	}
@@ -232,9 +236,15 @@ func (s *scanner) field(q byte, width int) {
 	s.add(tokFieldOpen, s.at+1)
 	outer := s.depth
 	s.depth, s.fields = 0, s.fields+1
+	if width == 1 {
+		s.lines++
+		defer func() { s.lines-- }()
+	}
 	defer func() { s.depth, s.fields = outer, s.fields-1 }()
 	for s.at < len(s.source) {
 		switch c := s.source[s.at]; {
+		case s.strict && s.lines > 0 && (c == '\n' || c == '\r'):
+			return
 		case s.depth == 0 && c == '}':
 			s.add(tokFieldClose, s.at+1)
 			return

@@ -192,7 +192,7 @@ func (b *scopeBuilder) pattern(n NodeID, scope ScopeID) {
 	switch f.KindOf(n) {
 	case KindDottedName:
 		first := f.FirstChild(n)
-		if f.Nodes[first].Next == f.Nodes[n].Next && !f.Is(f.Parent(n), KindClassPattern) {
+		if first != None && f.Nodes[first].Next == f.Nodes[n].Next && !f.Is(f.Parent(n), KindClassPattern) {
 			b.bind(first, scope, BindMatch, n)
 		} else {
 			b.visit(first, scope)
