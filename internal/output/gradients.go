@@ -158,6 +158,9 @@ func thousands(n int64) string {
 // number in a path or name that counts layers: ['layers'][3], ['block_3'].
 var layerNumber = regexp.MustCompile(`\d+(['"]?\])`)
 
+// instructionName finds names of instructions, in which alone the reasons of like parameters differ.
+var instructionName = regexp.MustCompile(`[\w-]+\.\d+`)
+
 // gradientTable has one row for each family of parameters that only differ in a layer's number and behave alike; what is
 // wrong comes first, then the order of the tree.
 func (m *Module) gradientTable() *Table {
@@ -234,11 +237,12 @@ func (m *Module) gradientReasons(style Style) []string {
 			status += ", duplicate"
 		}
 		text := status + ": " + p.Reason
-		if index[text] == nil {
-			index[text] = &reason{text: text, rank: severityOf(p)}
-			reasons = append(reasons, index[text])
+		key := instructionName.ReplaceAllString(text, "*")
+		if index[key] == nil {
+			index[key] = &reason{text: text, rank: severityOf(p)}
+			reasons = append(reasons, index[key])
 		}
-		index[text].names = append(index[text].names, p.Parameter)
+		index[key].names = append(index[key].names, p.Parameter)
 	}
 	sort.SliceStable(reasons, func(i, j int) bool { return reasons[i].rank < reasons[j].rank })
 	var lines []string

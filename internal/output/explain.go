@@ -1,0 +1,173 @@
+package output
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/hlomap"
+)
+
+// Explanation is everything known of one line.
+type Explanation struct {
+	Report      *Report
+	Path        string // absolute
+	Line        int    // 1-based
+	Stale       string // "no", "moved", "changed" or "unknown"
+	Modules     []ExplainedModule
+	Findings    []analyzers.Finding
+	Meshes      []hlomap.Mesh
+	Reductions  []ExplainedParameter
+	LineText    string
+	HasDump     bool
+	CostSeconds *Cost
+}
+
+// ExplainedModule holds the collectives of one module that the line causes. Module.Collectives are those alone.
+type ExplainedModule struct {
+	Module Module
+	Via    []string // for each collective: "own", "cause" or "caller"
+}
+
+// ExplainedParameter is a parameter whose gradient is reduced because of the line.
+type ExplainedParameter struct {
+	Module    string
+	Parameter string
+	Sentence  string
+}
+
+// Cost is an estimate of time, with what it rests on.
+type Cost struct {
+	Value    float64            `json:"value"`
+	Model    string             `json:"model"`
+	Hardware string             `json:"hardware"`
+	Formula  string             `json:"formula"`
+	Inputs   map[string]float64 `json:"inputs"`
+}
+
+// bytesPerStep is the sum over the collectives of the line, nil where one is unknown or no dump was read.
+func (e *Explanation) bytesPerStep() *int64 {
+	if !e.HasDump {
+		return nil
+	}
+	total := new(int64)
+	for i := range e.Modules {
+		for j := range e.Modules[i].Module.Collectives {
+			if c := &e.Modules[i].Module.Collectives[j]; c.Logical {
+				total = sum(total, c.BytesPerStep)
+			}
+		}
+	}
+	return total
+}
+
+// Explain prints what is known of a line for people.
+func Explain(w io.Writer, e *Explanation, style Style) error {
+	fmt.Fprintf(w, "%s  %s\n", style.bold(fmt.Sprintf("%s:%d", e.Report.display(e.Path), e.Line)), expand(strings.TrimSpace(e.LineText)))
+	if !e.HasDump {
+		fmt.Fprintln(w, "No HLO dump was read, so that nothing is known of its communication; --hlo names one.")
+	}
+	n := 0
+	for i := range e.Modules {
+		m := &e.Modules[i]
+		n += len(m.Module.Collectives)
+		fmt.Fprintf(w, "\n%s  %s\n", style.bold(m.Module.Name), style.dim(m.Module.heading()))
+		columns, rows := m.Module.detail()
+		t := Table{Columns: append(columns[1:len(columns):len(columns)], Column{Title: "why this line"})}
+		for _, r := range rows {
+			t.Rows = append(t.Rows, append(r.cells[1:len(r.cells):len(r.cells)], whyText(m.Via[r.order])))
+		}
+		if err := t.WriteText(w, style); err != nil {
+			return err
+		}
+		fmt.Fprintln(w, m.Module.total())
+	}
+	if e.HasDump && n == 0 {
+		fmt.Fprintln(w, "This line causes no collective in the dumps that were read.")
+	}
+	for _, r := range e.Reductions {
+		fmt.Fprintf(w, "\n%s  %s\n", style.bold(r.Parameter), printable(r.Sentence))
+	}
+	if e.Stale == "changed" || e.Stale == "moved" {
+		fmt.Fprintf(w, "\nThe line has %s since the dump was made.\n", e.Stale)
+	}
+	if len(e.Findings) > 0 {
+		fmt.Fprintln(w)
+		report := *e.Report
+		result := *e.Report.Result
+		result.Findings = e.Findings
+		report.Result = &result
+		return Full(w, &report, style)
+	}
+	return nil
+}
+
+func whyText(via string) string {
+	switch via {
+	case "own":
+		return "it is lowered here"
+	case "cause":
+		return "what it reduces is made here"
+	case "caller":
+		return "it is called from here"
+	}
+	return via
+}
+
+type explainDocument struct {
+	Version     int               `json:"version"`
+	Path        string            `json:"path"`
+	Line        int               `json:"line"`
+	Stale       string            `json:"stale"`
+	Collectives []json.RawMessage `json:"collectives"`
+	Findings    []jsonFinding     `json:"findings"`
+	Meshes      []jsonMesh        `json:"meshes"`
+	Cost        explainCost       `json:"cost"`
+}
+
+type jsonMesh struct {
+	Axes   []jsonAxis `json:"axes"`
+	Source *string    `json:"source"`
+}
+
+type jsonAxis struct {
+	Name string `json:"name"`
+	Size int    `json:"size"`
+}
+
+type explainCost struct {
+	BytesPerStep *int64 `json:"bytesPerStep"`
+	Seconds      *Cost  `json:"seconds"`
+}
+
+// ExplainJSON prints the same as a document.
+func ExplainJSON(w io.Writer, e *Explanation) error {
+	doc := explainDocument{
+		Version: 1, Path: e.Report.display(e.Path), Line: e.Line, Stale: e.Stale,
+		Findings: e.Report.jsonFindings(e.Findings), Cost: explainCost{BytesPerStep: e.bytesPerStep(), Seconds: e.CostSeconds},
+	}
+	if e.HasDump {
+		doc.Collectives, doc.Meshes = []json.RawMessage{}, []jsonMesh{}
+	}
+	for i := range e.Modules {
+		m := &e.Modules[i].Module
+		opts := CollectivesOptions{Source: m.Source, Collective: m.SourceOf}
+		for j := range m.Collectives {
+			doc.Collectives = append(doc.Collectives, AppendCollective(nil, &m.Collectives[j], m.Name, opts))
+		}
+	}
+	for _, mesh := range e.Meshes {
+		doc.Meshes = append(doc.Meshes, meshDocument(mesh))
+	}
+	return WriteJSON(w, doc)
+}
+
+func meshDocument(mesh hlomap.Mesh) jsonMesh {
+	j := jsonMesh{Axes: []jsonAxis{}, Source: orNull(mesh.Source)}
+	for _, a := range mesh.Axes {
+		j.Axes = append(j.Axes, jsonAxis(a))
+	}
+	return j
+}
