@@ -21,6 +21,7 @@ func Attribute(m *Module, meshes []Mesh) *Attribution {
 	}
 	a.nameAxes()
 	a.training = newTraining(g)
+	a.attribute(a.training)
 	return a
 }
 

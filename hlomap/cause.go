@@ -1,18 +1,10 @@
 package hlomap
 
-// causeKey is what a cause is asked for.
-type causeKey struct {
-	collective, operand int
-	dim                 int
-	from, to            int64
-}
-
 // causeOf returns the operation that made the values an exchange sends: for a gradient the product, sum or scatter-add
 // that contracts over the batch. A combined exchange carries the line of one operand at best; this is the line of each.
 // It is NoInstr when the values are nothing but arguments and constants.
 func (t *training) causeOf(h reductionHit) InstrID {
-	key := causeKey{h.collective, h.operand, h.dim, h.from, h.to}
-	if i, ok := t.causes[key]; ok {
+	if i, ok := t.causes[h]; ok {
 		return i
 	}
 	id := t.g.collectives[h.collective].ID
@@ -30,7 +22,7 @@ func (t *training) causeOf(h reductionHit) InstrID {
 	if best != NoInstr && t.g.m.Op(best) == OpReduce {
 		best = t.productBehind(best)
 	}
-	t.causes[key] = best
+	t.causes[h] = best
 	return best
 }
 

@@ -46,9 +46,10 @@ type training struct {
 	indirect [][]reductionHit // by output: reductions behind operations that mix elements
 	origins  [][]InstrID      // by output: where its elements are made
 	rings    map[int]*ring    // by index of a collective-permute that carries sums
-	causes   map[causeKey]InstrID
-	feeds    []bool // by instruction: it goes into what a gradient is made of
-	markers  bool   // the module names its backward pass
+	causes   map[reductionHit]InstrID
+	gradient map[reductionHit]bool // see isGradient
+	feeds    []bool                // by instruction: it goes into what a gradient is made of
+	markers  bool                  // the module names its backward pass
 }
 
 func newTraining(g *dataGraph) *training {
@@ -59,7 +60,8 @@ func newTraining(g *dataGraph) *training {
 		walker:   newWalker(g, v),
 		byNumber: map[int][]int{},
 		rings:    map[int]*ring{},
-		causes:   map[causeKey]InstrID{},
+		causes:   map[reductionHit]InstrID{},
+		gradient: map[reductionHit]bool{},
 	}
 	t.readParameters()
 	t.matchOutputs()

@@ -11,6 +11,8 @@ type walker struct {
 	key  []byte
 	// visitAll, when set, is told every place on the way.
 	visitAll func(p place)
+	// valuesOnly, when set, ends the way at arithmetic: what is left are casts, movement and scaling by few elements.
+	valuesOnly *destinations
 }
 
 // place is a point on a walk: an element of an instruction's result, the calls that lead to it from where the walk
@@ -234,6 +236,9 @@ func (w *walker) elements(p place, op Op) bool {
 	p.path = nil
 	m := w.g.m
 	n := len(m.Operands(p.instr))
+	if w.valuesOnly != nil && !keepsValues(op) {
+		return w.scaled(p, op)
+	}
 	switch op {
 	case OpConvert, OpCopy, OpReducePrecision, OpNegate, OpAbs, OpSqrt, OpRsqrt, OpCbrt, OpExponential, OpExponentialMinusOne,
 		OpLog, OpLogPlusOne, OpLogistic, OpTanh, OpSign, OpFloor, OpCeil, OpRoundNearestAfz, OpRoundNearestEven, OpErf, OpSine,
@@ -281,6 +286,39 @@ func (w *walker) elements(p place, op Op) bool {
 	default:
 		return true
 	}
+	return false
+}
+
+// keepsValues reports whether an opcode hands on the values of its operands, if cast, moved or cut.
+func keepsValues(op Op) bool {
+	switch op {
+	case OpConvert, OpCopy, OpReducePrecision, OpTranspose, OpReverse, OpPad, OpDynamicSlice, OpBitcast, OpReshape, OpSlice,
+		OpConcatenate, OpDynamicUpdateSlice, OpSelect, OpBroadcast, OpConstant, OpIota, OpDomain, OpAddDependency:
+		return true
+	}
+	return false
+}
+
+// scaled continues behind a product with factors that repeat few elements; everything else ends a walk over values.
+func (w *walker) scaled(p place, op Op) bool {
+	ops := w.g.m.Operands(p.instr)
+	if op != OpMultiply && op != OpDivide {
+		return true
+	}
+	full := -1
+	for k, o := range ops {
+		if o != NoInstr && w.valuesOnly.spreadsFew(o, 0) {
+			continue
+		}
+		if full >= 0 {
+			return true
+		}
+		full = k
+	}
+	if full < 0 {
+		return true
+	}
+	w.toOperand(p, full)
 	return false
 }
 

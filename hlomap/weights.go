@@ -83,16 +83,19 @@ func (t *training) namesBackward() bool {
 	return false
 }
 
-// isGradient reports whether what a reduction adds up is a gradient rather than an activation or a statistic.
+// isGradient reports whether what a reduction adds up is a gradient rather than an activation or a statistic: a backward
+// pass made it, or (where names do not say) it goes nowhere but into updates.
 func (t *training) isGradient(h reductionHit) bool {
-	i := t.causeOf(h)
-	if i == NoInstr {
-		return false
+	if v, ok := t.gradient[h]; ok {
+		return v
 	}
-	if t.markers {
-		return backward(t.g.m.OpName(i)) || backward(t.g.collectives[h.collective].OpName)
+	v := false
+	if i := t.causeOf(h); i != NoInstr {
+		c := &t.g.collectives[h.collective]
+		v = backward(t.g.m.OpName(i)) || backward(c.OpName) || t.onlyUpdates(c.ID)
 	}
-	return t.onlyUpdates(t.g.collectives[h.collective].ID)
+	t.gradient[h] = v
+	return v
 }
 
 // markFeeds marks what goes into the making of gradients: everything in front of the reductions of gradients and of the

@@ -1,0 +1,283 @@
+package hlomap
+
+import "slices"
+
+// attribute fills in what every operand of a collective is to the program.
+func (a *Attribution) attribute(t *training) {
+	owners := t.owners()
+	users := newFirstUsers(t.g)
+	for at := range a.collectives {
+		c := &a.collectives[at]
+		for k := range c.Operands {
+			a.attributeOperand(t, owners, at, k)
+			c.Operands[k].FirstUser = t.describe(users.of(c.ID, k))
+		}
+	}
+}
+
+// owners returns, by output, the leaf of an argument whose new value it is, -1 for none.
+func (t *training) owners() []int {
+	out := make([]int, len(t.dest.outputs))
+	for o := range out {
+		out[o] = -1
+	}
+	for k := range t.params {
+		if o := t.params[k].output; o >= 0 {
+			out[o] = k
+		}
+	}
+	return out
+}
+
+func (a *Attribution) attributeOperand(t *training, owners []int, at, k int) {
+	c := &a.collectives[at]
+	o := &c.Operands[k]
+	x := t.g.exchanges[c.ID]
+	h := reductionHit{collective: at, operand: k}
+	if k >= len(t.g.m.Operands(c.ID)) {
+		return // an operand that is a tuple: leaves are not told apart
+	}
+	if t.fromArguments(o, at, k, isReduction(x.op)) {
+		return
+	}
+	if isReduction(x.op) {
+		o.Cause = a.cause(t, h)
+	}
+	d := t.destinationOf(at, k)
+	weights, exact := t.weightsAt(owners, d)
+	switch {
+	case len(weights) > 0 && (!isReduction(x.op) || t.isGradient(h)):
+		o.Role = RoleGradient
+		if !isReduction(x.op) && t.movesToOutput(c.ID, k) {
+			o.Role = RoleParameter
+		}
+		o.name(t, weights, exact)
+	case isReduction(x.op) && t.derivesWeights(owners, d, h, o):
+	default:
+		o.Role = t.otherRole(owners, d, o, at)
+	}
+	if o.Role == RoleGradient && o.Cause == nil && t.isRing(at) {
+		o.Cause = t.describe(t.rings[at].product)
+	}
+}
+
+// name sets the parameters of an operand.
+func (o *Operand) name(t *training, leaves []int, exact bool) {
+	o.Parameters = make([]string, len(leaves))
+	for n, k := range leaves {
+		o.Parameters[n] = t.params[k].treePath()
+	}
+	o.ParamPrecision = "exact"
+	if !exact {
+		o.ParamPrecision = "candidates"
+	}
+}
+
+// weightsAt returns the weights whose new values a destination is part of: one, or several that are told apart piece by
+// piece, exactly; else candidates.
+func (t *training) weightsAt(owners []int, d destination) (weights []int, exact bool) {
+	add := func(set setID) int {
+		n := 0
+		for _, o := range t.dest.sets.members(set) {
+			if k := owners[o]; k >= 0 && t.params[k].kind == kindWeight {
+				n++
+				if !slices.Contains(weights, k) {
+					weights = append(weights, k)
+				}
+			}
+		}
+		return n
+	}
+	if d.parts == 0 {
+		add(d.direct)
+		return weights, len(weights) == 1
+	}
+	exact = true
+	for _, p := range t.dest.cuts[d.parts].parts {
+		if add(p.direct) > 1 {
+			exact = false
+		}
+	}
+	return weights, exact
+}
+
+// derivesWeights attributes a reduction whose result is worked into gradients of several weights, such as that of a
+// product of two parameters.
+func (t *training) derivesWeights(owners []int, d destination, h reductionHit, o *Operand) bool {
+	if !t.overData(h) || !t.isGradient(h) {
+		return false
+	}
+	var weights []int
+	for _, out := range t.dest.deep.members(d.derived) {
+		if k := owners[out]; k >= 0 && t.params[k].kind == kindWeight {
+			weights = append(weights, k)
+		}
+	}
+	if len(weights) == 0 {
+		return false
+	}
+	o.Role = RoleGradient
+	o.name(t, weights, len(weights) == 1)
+	return true
+}
+
+// overData reports whether a reduction joins devices that were given different data.
+func (t *training) overData(h reductionHit) bool {
+	groups := t.g.collectives[h.collective].ReplicaGroups
+	return len(groups) > 0 && !t.v.labels.agreeWithin(t.dataLabels(), groups)
+}
+
+// dataLabels tells which devices are given the same data: all arguments that are neither weights nor state.
+func (t *training) dataLabels() labelling {
+	l := allEqual
+	for k := range t.params {
+		if p := &t.params[k]; p.kind == kindOther {
+			l = t.v.labels.join(l, t.v.flat(t.v.tuples.atPath(t.v.all[p.instr], p.path)).labels)
+		}
+	}
+	return l
+}
+
+// fromArguments attributes an operand that is nothing but arguments of the module, cast, cut, rearranged or scaled. Of
+// reductions only those of weights are meant: TPU spells gathers of small arrays as sums of pieces padded with zeros.
+func (t *training) fromArguments(o *Operand, at, k int, reduces bool) bool {
+	sources, only := t.sourcesOf(at, k)
+	if !only || len(sources) == 0 || reduces && t.params[sources[0]].kind == kindOther {
+		return false
+	}
+	weights := slices.DeleteFunc(slices.Clone(sources), func(k int) bool { return t.params[k].kind == kindState || !t.isParameter(k) })
+	switch {
+	case len(weights) > 0:
+		o.Role = RoleParameter
+		o.name(t, weights, len(weights) == 1 && len(sources) == 1)
+	case slices.ContainsFunc(sources, func(k int) bool { return t.params[k].kind == kindState }):
+		o.Role = RoleOptimizerState
+		o.name(t, sources, len(sources) == 1)
+	case isFloat(o.DType):
+		o.Role = RoleActivation
+	default:
+		o.Role = RoleOther
+	}
+	return true
+}
+
+// isParameter reports whether an argument holds weights: those that are trained and, in modules that train nothing,
+// floats that all devices or all members of a group share while the data is split, or that are split where no data is.
+func (t *training) isParameter(k int) bool {
+	p := &t.params[k]
+	if p.kind == kindWeight {
+		return true
+	}
+	if t.trains() || !isFloat(p.DType) {
+		return false
+	}
+	return weightName(p.name)
+}
+
+func (t *training) trains() bool {
+	return slices.ContainsFunc(t.params, func(p entryParameter) bool { return p.kind == kindWeight })
+}
+
+// sourcesOf returns the arguments whose values operand k of a collective is made of by data movement, casts and scaling; only
+// is false when anything else went in.
+func (t *training) sourcesOf(at, k int) (sources []int, only bool) {
+	c := &t.g.collectives[at]
+	m := t.g.m
+	start := place{instr: c.ID}
+	if len(m.Operands(c.ID)) > 1 {
+		start.path = []int{k}
+	}
+	only = true
+	w := t.walker
+	w.valuesOnly = t.dest
+	w.walk(start, func(end place) bool {
+		if m.Op(end.instr) != OpParameter || m.Comp(end.instr) != m.Entry() {
+			only = false
+			return false
+		}
+		for _, leaf := range t.byNumber[m.ParameterNumber(end.instr)] {
+			if slices.Equal(t.params[leaf].path, end.path) && !slices.Contains(sources, leaf) {
+				sources = append(sources, leaf)
+			}
+		}
+		return true
+	})
+	w.valuesOnly = nil
+	slices.Sort(sources)
+	return sources, only
+}
+
+// movesToOutput reports whether the result of a collective is an output as it stands: an updated weight that is gathered,
+// rather than a gradient on its way to the update.
+func (t *training) movesToOutput(i InstrID, k int) bool {
+	m := t.g.m
+	todo := []InstrID{i}
+	many := len(m.Operands(i)) > 1
+	for n := 0; n < len(todo) && n < 100; n++ {
+		for _, u := range m.Users(todo[n]) {
+			switch m.Op(u) {
+			case OpGetTupleElement:
+				if many && todo[n] == i && t.g.tupleIndex(u) != k {
+					continue
+				}
+			case OpTuple:
+				if m.Root(m.Entry()) == u {
+					return true
+				}
+				continue
+			case OpCopy, OpBitcast, OpReshape, OpTranspose, OpAllGatherDone, OpCollectivePermuteDone, OpAsyncDone, OpCopyStart, OpCopyDone:
+			default:
+				return false
+			}
+			todo = append(todo, u)
+		}
+		if m.Root(m.Entry()) == todo[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// otherRole tells apart what is neither weight nor gradient.
+func (t *training) otherRole(owners []int, d destination, o *Operand, at int) Role {
+	scalar := true
+	for _, n := range o.Shape {
+		scalar = scalar && n == 1
+	}
+	if t.dest.steps > t.dest.limit {
+		return RoleUnknown
+	}
+	if !isFloat(o.DType) {
+		return RoleOther
+	}
+	state := false
+	for _, out := range t.dest.sets.members(d.direct) {
+		if k := owners[out]; k < 0 && scalar {
+			return RoleLoss
+		} else if k >= 0 && t.params[k].kind == kindState && stateName(t.params[k].name) && !t.isActivationSum(at) {
+			state = true
+		}
+	}
+	switch {
+	case state:
+		return RoleOptimizerState
+	case scalar:
+		return RoleOther
+	}
+	return RoleActivation
+}
+
+// isActivationSum reports whether a collective adds up what a forward pass computed.
+func (t *training) isActivationSum(at int) bool {
+	return isReduction(t.g.exchanges[t.g.collectives[at].ID].op)
+}
+
+// weightName reports whether a tree path looks like that of a weight rather than of data. It decides only in modules
+// that train nothing.
+func weightName(name string) bool {
+	switch container(name) {
+	case "x", "y", "batch", "inputs", "input", "tokens", "labels", "ids", "data", "cache", "state", "key", "rng", "mask":
+		return false
+	}
+	return name != ""
+}
