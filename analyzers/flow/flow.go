@@ -1,22 +1,47 @@
-// Package flow is an abstract interpreter for Python programs that use JAX. It computes values (constants, meshes, specs,
-// shardings, arrays, functions) and records the calls that matter together with the regions they stand in. What it cannot
-// know is [Unknown], and unknown is infectious.
 package flow
 
-import "github.com/shardls/shardls/pyparse"
-
-// Program is every file of a workspace that can be interpreted together.
-type Program struct {
-	Files map[string]*File
-}
+import (
+	"github.com/shardls/shardls/pyparse"
+)
 
 // File is one interpreted file.
 type File struct {
 	Syntax *pyparse.File
+	texts  []string // identifier texts by node, filled on demand
 }
 
-// Release is a JAX release. Assumed is true when nothing in the workspace names one and the newest known is taken.
-type Release struct {
-	Major, Minor, Patch int
-	Assumed             bool
+// Loader finds the files that a program imports.
+type Loader interface {
+	// Module returns the file that the import names, or nil when the workspace has none. from is the path of the importing
+	// file, level the number of leading dots (0 for an absolute import) and name the dotted name, which may be empty.
+	Module(from string, level int, name string) *pyparse.File
+}
+
+// Options are the inputs of [Interpret] besides the file itself.
+type Options struct {
+	Release Release
+	Loader  Loader // may be nil
+	Steps   int    // budget of evaluated nodes; 0 takes a default that grows with the file
+}
+
+// Interpret runs a file abstractly, from its first line to its last, then every function that nothing called. It never fails:
+// what it cannot follow is unknown.
+func Interpret(file *pyparse.File, opt Options) *Program {
+	if opt.Release == (Release{}) {
+		opt.Release = Newest()
+	}
+	in := newInterp(file, opt)
+	in.run()
+	return in.prog
+}
+
+// text returns the source of an identifier or operator and remembers it.
+func (f *File) text(n pyparse.NodeID) string {
+	if f.texts == nil {
+		f.texts = make([]string, len(f.Syntax.Nodes))
+	}
+	if f.texts[n] == "" {
+		f.texts[n] = f.Syntax.Text(n)
+	}
+	return f.texts[n]
 }

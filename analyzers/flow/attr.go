@@ -1,0 +1,414 @@
+package flow
+
+import (
+	"strconv"
+
+	"github.com/shardls/shardls/pyparse"
+)
+
+// attributeNode evaluates object.name.
+func (in *interp) attributeNode(n pyparse.NodeID) Value {
+	s := in.frame.file.Syntax
+	obj := in.eval(s.Child(n, pyparse.FieldObject))
+	return in.getAttr(obj, in.frame.file.text(s.Child(n, pyparse.FieldAttribute)), in.ref(n))
+}
+
+// getAttr is getattr on what is known.
+func (in *interp) getAttr(obj Value, name string, at Ref) Value {
+	switch o := obj.(type) {
+	case *Ext:
+		return in.extAttr(o, name, at)
+	case *Module:
+		if v, ok := o.env.vars[name]; ok && v != nil {
+			return v
+		}
+		if m := in.load(o.File.Syntax.Path, 1, name); m != nil {
+			return m
+		}
+		return Unknown{}
+	case *Instance:
+		return in.instanceAttr(o, name, at)
+	case *Class:
+		return in.typeAttr(o, name)
+	case *Super:
+		return in.superAttr(o, name, at)
+	case *Array:
+		return in.arrayAttr(o, name, at)
+	case *Mesh:
+		return in.meshAttr(o, name, at)
+	case *Sharding:
+		return in.shardingAttr(o, name, at)
+	case *Devices:
+		return devicesAttr(o, name, at)
+	case *Object:
+		if v, ok := o.Attrs[name]; ok {
+			return v
+		}
+		return &Method{Recv: o, Name: name, At: at}
+	case *Func:
+		if name == "__name__" {
+			return &Str{S: o.Name, At: at}
+		}
+		return &Method{Recv: o, Name: name, At: at}
+	case *Partial:
+		switch name {
+		case "func":
+			return o.Fn
+		case "__name__":
+			return Unknown{}
+		}
+		return &Method{Recv: o, Name: name, At: at}
+	case *Slice:
+		return Unknown{}
+	case Unknown, None:
+		return Unknown{}
+	}
+	return &Method{Recv: obj, Name: name, At: at}
+}
+
+// extAttr reaches into a library module or object.
+func (in *interp) extAttr(o *Ext, name string, at Ref) Value {
+	path := o.path() + "." + name
+	in.recordName(path, at, "attribute")
+	in.noteMissing(path)
+	return in.constantOf(ext(path))
+}
+
+func (in *interp) instanceAttr(o *Instance, name string, at Ref) Value {
+	if v, ok := o.Attrs[name]; ok && v != nil {
+		return v
+	}
+	if v, ok := in.classAttr(o.Class, name); ok {
+		return in.bind(v, o, at)
+	}
+	switch name {
+	case "__class__":
+		return o.Class
+	case "__dict__":
+		return &Dict{Open: true}
+	}
+	if o.Open {
+		return Unknown{}
+	}
+	if hasForeignBase(o.Class) || o.Class.Dataclass || o.Class.Tuple {
+		return &Method{Recv: o, Name: name, At: at}
+	}
+	return Unknown{}
+}
+
+// bind makes a method of a function found in a class.
+func (in *interp) bind(v Value, self Value, at Ref) Value {
+	switch f := v.(type) {
+	case *Func:
+		switch {
+		case f.Static:
+			return f
+		case f.ClassM:
+			if i, ok := self.(*Instance); ok {
+				return &Bound{Self: i.Class, Fn: f}
+			}
+			return &Bound{Self: self, Fn: f}
+		case f.Property:
+			return in.call(&Bound{Self: self, Fn: f}, &Call{At: at, Fn: at, in: in})
+		}
+		return &Bound{Self: self, Fn: f}
+	case *Transformed:
+		if f.binds() {
+			return &Bound{Self: self, Fn: f}
+		}
+	}
+	return v
+}
+
+func (in *interp) typeAttr(c *Class, name string) Value {
+	if v, ok := in.classAttr(c, name); ok {
+		if f, isFn := v.(*Func); isFn && f.ClassM {
+			return &Bound{Self: c, Fn: f}
+		}
+		return v
+	}
+	if name == "__name__" {
+		return &Str{S: c.Name, At: c.At}
+	}
+	if c.Tuple || c.Dataclass || hasForeignBase(c) {
+		return &Method{Recv: c, Name: name}
+	}
+	return Unknown{}
+}
+
+func (in *interp) superAttr(s *Super, name string, at Ref) Value {
+	for _, b := range s.Class.Bases {
+		if base, ok := b.(*Class); ok {
+			if v, ok := in.classAttr(base, name); ok {
+				return in.bind(v, s.Self, at)
+			}
+		}
+	}
+	return Unknown{}
+}
+
+// setAttr assigns an attribute.
+func (in *interp) setAttr(obj Value, name string, v Value) {
+	switch o := obj.(type) {
+	case *Instance:
+		in.assign(o.Attrs, name, v)
+	case *Class:
+		in.assign(o.Attrs, name, v)
+	case *Module:
+		in.assign(o.env.vars, name, v)
+	}
+}
+
+// subscriptNode evaluates object[index].
+func (in *interp) subscriptNode(n pyparse.NodeID) Value {
+	s := in.frame.file.Syntax
+	obj := in.eval(s.Child(n, pyparse.FieldValue))
+	key := in.subscriptKey(n)
+	return in.getItem(obj, key, in.ref(n))
+}
+
+// subscriptKey evaluates the index of a subscript: a tuple where there are several.
+func (in *interp) subscriptKey(n pyparse.NodeID) Value {
+	s := in.frame.file.Syntax
+	subs := s.Subscripts(n)
+	if len(subs) == 1 {
+		v := in.eval(subs[0])
+		if s.Is(subs[0], pyparse.KindListSplat) {
+			return Unknown{}
+		}
+		start, end := s.Span(subs[0])
+		_, stop := s.Span(n)
+		for i := end; i < stop && start < end; i++ {
+			if s.Source[i] == ',' {
+				return &Tuple{Elems: []Value{v}}
+			}
+		}
+		return v
+	}
+	t := &Tuple{}
+	for _, sub := range subs {
+		t.Elems = append(t.Elems, in.eval(sub))
+	}
+	return t
+}
+
+// getItem is object[key] on what is known.
+func (in *interp) getItem(obj, key Value, at Ref) Value {
+	switch o := obj.(type) {
+	case *Dict:
+		return dictItem(o, key)
+	case *Array:
+		return in.arrayItem(o, key, at)
+	case *Tuple:
+		return sequenceItem(o.Elems, o.Open, key, func(e []Value) Value { return &Tuple{Elems: e} })
+	case *List:
+		return sequenceItem(o.Elems, o.Open, key, func(e []Value) Value { return &List{Elems: e} })
+	case *Spec:
+		if elems, complete, _ := o.values(); complete {
+			return sequenceItem(elems, false, key, func(e []Value) Value { return &Tuple{Elems: e} })
+		}
+	case *Str:
+		return stringItem(o, key)
+	case *Range:
+		if elems, complete, _ := o.elements(); complete {
+			return sequenceItem(elems, false, key, func(e []Value) Value { return &List{Elems: e} })
+		}
+	case *Devices:
+		return devicesItem(o, key, at)
+	case *Instance:
+		return in.instanceItem(o, key, at)
+	case *Method:
+		if o.Name == "at" {
+			return &Method{Recv: &Object{Class: "at", Attrs: map[string]Value{"array": o.Recv, "index": key}}, Name: "", At: at}
+		}
+		if o.Name == "flat" {
+			if d, ok := o.Recv.(*Devices); ok {
+				return devicesItem(d, key, at)
+			}
+		}
+	case *Object:
+		if v, ok := o.Attrs["[]"]; ok {
+			return v
+		}
+		if o.Class == "jax.numpy.r_" {
+			return Unknown{}
+		}
+	case *Ext:
+		return o // a subscripted type such as list[int]
+	case *Class:
+		return o
+	}
+	return Unknown{}
+}
+
+func (in *interp) instanceItem(o *Instance, key Value, at Ref) Value {
+	if o.Class.Tuple {
+		elems, _, _ := Elements(o)
+		return sequenceItem(elems, false, key, func(e []Value) Value { return &Tuple{Elems: e} })
+	}
+	if fn, ok := in.classAttr(o.Class, "__getitem__"); ok {
+		return in.call(&Bound{Self: o, Fn: fn}, &Call{At: at, Fn: at, Pos: []Arg{{Value: key, At: at}}, in: in})
+	}
+	return Unknown{}
+}
+
+func dictItem(d *Dict, key Value) Value {
+	if v, ok := d.Get(key); ok {
+		return v
+	}
+	if constantKind(key) == 0 && len(d.Vals) > 0 && !d.Open { // an unknown key of a known dict: what all values share
+		v := d.Vals[0]
+		for _, x := range d.Vals[1:] {
+			v = Join(v, x)
+		}
+		return v
+	}
+	return Unknown{}
+}
+
+func sequenceItem(elems []Value, open bool, key Value, slice func([]Value) Value) Value {
+	if s, ok := key.(*Slice); ok {
+		if open {
+			return Unknown{}
+		}
+		picked, ok := sliceOf(elems, s)
+		if !ok {
+			return Unknown{}
+		}
+		return slice(picked)
+	}
+	i, ok := Integer(key)
+	if !ok {
+		if open || len(elems) == 0 {
+			return Unknown{}
+		}
+		v := elems[0]
+		for _, e := range elems[1:] {
+			v = Join(v, e)
+		}
+		return v
+	}
+	if i < 0 {
+		if open {
+			return Unknown{}
+		}
+		i += int64(len(elems))
+	}
+	if i < 0 || i >= int64(len(elems)) {
+		return Unknown{}
+	}
+	return elems[i]
+}
+
+// bounds resolves a slice over n elements.
+func (s *Slice) bounds(n int64) (lo, hi, step int64, ok bool) {
+	step = 1
+	if s.Step != nil && !IsNone(s.Step) {
+		if step, ok = Integer(s.Step); !ok || step == 0 {
+			return 0, 0, 0, false
+		}
+	}
+	lo, hi = 0, n
+	if step < 0 {
+		lo, hi = n-1, -1
+	}
+	clamp := func(v Value, to *int64) bool {
+		if v == nil || IsNone(v) {
+			return true
+		}
+		i, ok := Integer(v)
+		if !ok {
+			return false
+		}
+		if i < 0 {
+			i += n
+		}
+		if step > 0 {
+			*to = min(max(i, 0), n)
+		} else {
+			*to = min(max(i, -1), n-1)
+		}
+		return true
+	}
+	if !clamp(s.Lo, &lo) || !clamp(s.Hi, &hi) {
+		return 0, 0, 0, false
+	}
+	return lo, hi, step, true
+}
+
+// length is the number of elements that a slice picks of n.
+func (s *Slice) length(n int64) (int64, bool) {
+	lo, hi, step, ok := s.bounds(n)
+	if !ok {
+		return 0, false
+	}
+	if step > 0 {
+		return max(0, (hi-lo+step-1)/step), true
+	}
+	return max(0, (lo-hi-step-1)/-step), true
+}
+
+func sliceOf(elems []Value, s *Slice) ([]Value, bool) {
+	lo, hi, step, ok := s.bounds(int64(len(elems)))
+	if !ok {
+		return nil, false
+	}
+	out := []Value{}
+	for i := lo; (step > 0 && i < hi) || (step < 0 && i > hi); i += step {
+		out = append(out, elems[i])
+	}
+	return out, true
+}
+
+func stringItem(o *Str, key Value) Value {
+	i, ok := Integer(key)
+	if !ok {
+		return Unknown{}
+	}
+	if i < 0 {
+		i += int64(len(o.S))
+	}
+	if i < 0 || i >= int64(len(o.S)) {
+		return Unknown{}
+	}
+	return &Str{S: o.S[i : i+1], At: o.At}
+}
+
+// setItem assigns object[key].
+func (in *interp) setItem(obj, key, v Value) {
+	switch o := obj.(type) {
+	case *Dict:
+		in.touchDict(o)
+		dictPut(o, key, v)
+	case *List:
+		in.touchList(o)
+		i, ok := Integer(key)
+		if i < 0 {
+			i += int64(len(o.Elems))
+		}
+		if !ok || i < 0 || i >= int64(len(o.Elems)) {
+			o.Elems, o.Open = nil, true
+			return
+		}
+		o.Elems = append([]Value(nil), o.Elems...)
+		o.Elems[i] = v
+	case *Ext:
+		if s, ok := String(key); ok {
+			c := &Call{At: Ref{}, in: in, Pos: []Arg{{Value: key}, {Value: v}}}
+			_ = s
+			in.event(o.Name+".__setitem__", c)
+		}
+	}
+}
+
+func (in *interp) extendList(l *List, v Value) {
+	in.touchList(l)
+	elems, complete, ok := in.iterate(v)
+	if !ok || !complete {
+		l.Open = true
+		return
+	}
+	l.Elems = append(l.Elems, elems...)
+}
+
+func itoa(i int64) string { return strconv.FormatInt(i, 10) }

@@ -1,0 +1,567 @@
+package flow
+
+import (
+	"strconv"
+	"strings"
+)
+
+// builtin calls a function of the builtins module.
+func (in *interp) builtin(name string, c *Call) Value {
+	switch name {
+	case "len":
+		return in.length(c.value(0))
+	case "range":
+		return makeRange(c)
+	case "list", "tuple", "set", "frozenset", "sorted", "reversed":
+		return in.collect(name, c)
+	case "dict":
+		return in.makeDict(c)
+	case "zip", "enumerate", "map", "filter", "iter":
+		return in.iteratorOf(name, c)
+	case "isinstance", "issubclass":
+		return in.isInstance(c)
+	case "hasattr":
+		return in.hasAttr(c)
+	case "getattr":
+		return in.getAttrCall(c)
+	case "setattr":
+		if name, ok := String(c.value(1)); ok {
+			in.setAttr(c.value(0), name, c.value(2))
+		}
+		return None{}
+	case "print":
+		return None{}
+	case "min", "max":
+		return in.extreme(name, c)
+	case "sum":
+		return in.sum(c)
+	case "int", "float", "bool", "str", "abs", "round", "repr":
+		return in.convert(name, c)
+	case "any", "all":
+		return anyAll(name, c)
+	case "slice":
+		return sliceCall(c)
+	case "next":
+		return elementOf(c.value(0))
+	case "callable":
+		switch c.value(0).(type) {
+		case *Func, *Class, *Bound, *Partial, *Transformed:
+			return Bool(true)
+		case None, Int, *Str, Bool:
+			return Bool(false)
+		}
+	case "type":
+		if i, ok := c.value(0).(*Instance); ok {
+			return i.Class
+		}
+	case "divmod":
+		return &Tuple{Elems: []Value{numberBinary("//", c.value(0), c.value(1)), numberBinary("%", c.value(0), c.value(1))}}
+	case "pow":
+		return numberBinary("**", c.value(0), c.value(1))
+	}
+	return Unknown{}
+}
+
+func (in *interp) length(v Value) Value {
+	switch v := v.(type) {
+	case *Str:
+		return Int(len(v.S))
+	case *Array:
+		if v.Rank() > 0 && v.Dims[0] >= 0 {
+			return Int(v.Dims[0])
+		}
+		return Unknown{}
+	case *Devices:
+		if len(v.Dims) > 0 && v.Dims[0] >= 0 {
+			return Int(v.Dims[0])
+		}
+		return &Object{Class: "device count", Attrs: map[string]Value{"local": Bool(v.Local)}}
+	case *Object:
+		if v.Class == "slices" {
+			return &Object{Class: "slice count", Made: v.Made}
+		}
+	case *Instance:
+		if fn, ok := in.classAttr(v.Class, "__len__"); ok {
+			return in.call(&Bound{Self: v, Fn: fn}, &Call{in: in})
+		}
+	}
+	if o, ok := v.(*Set); ok && o.Open && len(o.Elems) == 1 {
+		if d, ok := o.Elems[0].(*Object); ok && d.Class == "device.slice_index" {
+			return &Object{Class: "slice count", Made: d.Made}
+		}
+	}
+	if elems, complete, ok := Elements(v); ok && complete {
+		return Int(len(elems))
+	}
+	return Unknown{}
+}
+
+func makeRange(c *Call) Value {
+	r := &Range{Step: 1}
+	var parts []int64
+	for _, a := range c.Pos {
+		i, ok := Integer(a.Value)
+		if !ok {
+			return &Iterator{Kind: "range", Open: true, At: c.At}
+		}
+		parts = append(parts, i)
+	}
+	switch len(parts) {
+	case 1:
+		r.Hi = parts[0]
+	case 2:
+		r.Lo, r.Hi = parts[0], parts[1]
+	case 3:
+		r.Lo, r.Hi, r.Step = parts[0], parts[1], parts[2]
+	default:
+		return Unknown{}
+	}
+	return r
+}
+
+func (in *interp) collect(name string, c *Call) Value {
+	wrap := func(e []Value, open bool) Value {
+		switch name {
+		case "tuple":
+			return &Tuple{Elems: e, Open: open}
+		case "set", "frozenset":
+			return &Set{Elems: e, Open: open, Frozen: name == "frozenset"}
+		}
+		return &List{Elems: e, Open: open}
+	}
+	if len(c.Pos) == 0 {
+		return wrap(nil, c.Splat)
+	}
+	if d, ok := c.Pos[0].Value.(*Devices); ok {
+		if name == "reversed" {
+			out := *d
+			out.Ops = append(append([]string(nil), d.Ops...), "[::-1]")
+			return &out
+		}
+		if name == "sorted" {
+			return &Devices{Base: "sorted(" + d.Base + ")", Dims: d.Dims, Local: d.Local, At: c.At}
+		}
+		return d
+	}
+	elems, complete, ok := in.iterate(c.Pos[0].Value)
+	if !ok {
+		if _, isArray := c.Pos[0].Value.(*Array); isArray {
+			return wrap([]Value{elementOf(c.Pos[0].Value)}, true)
+		}
+		return wrap(nil, true)
+	}
+	if !complete {
+		return wrap(elems, true)
+	}
+	elems = append([]Value(nil), elems...)
+	if name == "reversed" {
+		for i, j := 0, len(elems)-1; i < j; i, j = i+1, j-1 {
+			elems[i], elems[j] = elems[j], elems[i]
+		}
+		return &Iterator{Kind: "reversed", Elems: elems, At: c.At, InFn: in.frame.fn}
+	}
+	if name == "sorted" {
+		return &List{Elems: elems, Open: len(elems) > 1 && !sortable(elems)}
+	}
+	return wrap(elems, false)
+}
+
+// sortable sorts elements in place when all can be compared.
+func sortable(elems []Value) bool {
+	for i := 1; i < len(elems); i++ {
+		for j := i; j > 0; j-- {
+			c, known := order(elems[j-1], elems[j])
+			if !known {
+				return false
+			}
+			if c <= 0 {
+				break
+			}
+			elems[j-1], elems[j] = elems[j], elems[j-1]
+		}
+	}
+	return true
+}
+
+func (in *interp) makeDict(c *Call) Value {
+	d := &Dict{Open: c.Splat}
+	if len(c.Pos) > 0 {
+		if from, ok := c.Pos[0].Value.(*Dict); ok {
+			dictUpdate(d, from)
+		} else {
+			pairs, complete, ok := in.iterate(c.Pos[0].Value)
+			d.Open = d.Open || !ok || !complete
+			for _, p := range pairs {
+				kv, _, ok := Elements(p)
+				if ok && len(kv) == 2 {
+					dictPut(d, kv[0], kv[1])
+				} else {
+					d.Open = true
+				}
+			}
+		}
+	}
+	for _, a := range c.Kw {
+		dictPut(d, &Str{S: a.Name}, a.Value)
+	}
+	return d
+}
+
+func (in *interp) iteratorOf(name string, c *Call) Value {
+	it := &Iterator{Kind: name, At: c.At, InFn: in.frame.fn}
+	var columns [][]Value
+	for i, a := range c.Pos {
+		if i == 0 && (name == "map" || name == "filter") {
+			continue
+		}
+		elems, complete, ok := in.iterate(a.Value)
+		if !ok || !complete {
+			it.Open = true
+			elems = []Value{elementOf(a.Value)}
+		}
+		columns = append(columns, elems)
+	}
+	if len(columns) == 0 {
+		return it
+	}
+	n := len(columns[0])
+	for _, col := range columns {
+		n = min(n, len(col))
+	}
+	for i := 0; i < n; i++ {
+		row := make([]Value, len(columns))
+		for j := range columns {
+			row[j] = columns[j][i]
+		}
+		it.Elems = append(it.Elems, in.row(name, c, i, row, it))
+	}
+	if name == "filter" {
+		it.Open = true
+	}
+	return it
+}
+
+func (in *interp) row(name string, c *Call, i int, row []Value, it *Iterator) Value {
+	switch name {
+	case "enumerate":
+		if it.Open {
+			return &Tuple{Elems: []Value{Unknown{}, row[0]}}
+		}
+		start, ok := Integer(c.value(1, "start"))
+		if c.value(1, "start") != nil && !ok {
+			return &Tuple{Elems: []Value{Unknown{}, row[0]}}
+		}
+		return &Tuple{Elems: []Value{Int(start + int64(i)), row[0]}}
+	case "map":
+		call := &Call{At: c.At, Fn: c.Fn, in: in}
+		for _, v := range row {
+			call.Pos = append(call.Pos, Arg{Value: v})
+		}
+		return in.call(c.Pos[0].Value, call)
+	case "zip":
+		return &Tuple{Elems: row}
+	}
+	return row[0]
+}
+
+// isInstance decides isinstance for types that are known.
+func (in *interp) isInstance(c *Call) Value {
+	v, class := c.value(0), c.value(1)
+	classes := []Value{class}
+	if t, ok := class.(*Tuple); ok {
+		classes = t.Elems
+	}
+	if s, ok := v.(*Spec); ok {
+		in.event("op.isinstance", c)
+		_ = s
+	}
+	known := true
+	for _, k := range classes {
+		yes, ok := instanceOf(v, k)
+		if ok && yes {
+			return Bool(true)
+		}
+		known = known && ok
+	}
+	if !known {
+		return Unknown{}
+	}
+	return Bool(false)
+}
+
+func instanceOf(v, class Value) (yes, known bool) {
+	if c, ok := class.(*Class); ok {
+		i, isInst := v.(*Instance)
+		if !isInst {
+			return false, constantKind(v) != 0
+		}
+		return derives(i.Class, c), derives(i.Class, c) || !hasForeignBase(i.Class)
+	}
+	e, ok := class.(*Ext)
+	if !ok || IsUnknown(v) {
+		return false, false
+	}
+	if want := typeNames(v); want != nil {
+		for _, t := range want {
+			if t == e.Name {
+				return true, true
+			}
+		}
+		return false, strings.HasPrefix(e.Name, "builtins.") || strings.HasPrefix(e.Name, "jax.sharding.")
+	}
+	return false, false
+}
+
+func derives(c, base *Class) bool {
+	if c == base || c.At == base.At {
+		return true
+	}
+	for _, b := range c.Bases {
+		if k, ok := b.(*Class); ok && derives(k, base) {
+			return true
+		}
+	}
+	return false
+}
+
+// typeNames lists the library types of a value, nil when unknown. A PartitionSpec is no tuple since 0.6.1.
+func typeNames(v Value) []string {
+	switch v := v.(type) {
+	case *Str:
+		return []string{"builtins.str", "builtins.object"}
+	case Int:
+		return []string{"builtins.int", "builtins.object"}
+	case Bool:
+		return []string{"builtins.bool", "builtins.int", "builtins.object"}
+	case Float:
+		return []string{"builtins.float", "builtins.object"}
+	case *Tuple:
+		return []string{"builtins.tuple", "builtins.object", "collections.abc.Sequence", "typing.Sequence"}
+	case *List:
+		return []string{"builtins.list", "builtins.object", "collections.abc.Sequence", "typing.Sequence"}
+	case *Dict:
+		return []string{"builtins.dict", "builtins.object", "collections.abc.Mapping", "typing.Mapping"}
+	case *Set:
+		return []string{"builtins.set", "builtins.frozenset", "builtins.object"}
+	case None:
+		return []string{"builtins.object"}
+	case *Spec:
+		return []string{"jax.sharding.PartitionSpec", "builtins.object"}
+	case *Mesh:
+		if v.Abstract {
+			return []string{"jax.sharding.AbstractMesh", "builtins.object"}
+		}
+		return []string{"jax.sharding.Mesh", "builtins.object"}
+	case *Sharding:
+		return []string{v.Kind, "jax.sharding.Sharding", "builtins.object"}
+	}
+	return nil
+}
+
+// hasAttr answers for library names from the table of releases.
+func (in *interp) hasAttr(c *Call) Value {
+	name, ok := String(c.value(1))
+	if !ok {
+		return Unknown{}
+	}
+	switch o := c.value(0).(type) {
+	case *Ext:
+		path := o.path() + "." + name
+		if _, listed := tables().releases[path]; listed || strings.HasPrefix(path, "jax") {
+			return Bool(Exists(path, in.rel))
+		}
+	case *Instance:
+		if v, ok := o.Attrs[name]; ok && v != nil {
+			return Bool(true)
+		}
+		if _, ok := in.classAttr(o.Class, name); ok {
+			return Bool(true)
+		}
+		if !o.Open && !hasForeignBase(o.Class) {
+			return Bool(false)
+		}
+	}
+	return Unknown{}
+}
+
+func (in *interp) getAttrCall(c *Call) Value {
+	name, ok := String(c.value(1))
+	if !ok {
+		return Unknown{}
+	}
+	obj := c.value(0)
+	if e, isExt := obj.(*Ext); isExt {
+		path := e.path() + "." + name
+		if !Exists(path, in.rel) {
+			if d := c.value(2); d != nil {
+				return d
+			}
+			in.noteMissing(path)
+			return Unknown{}
+		}
+		return in.constantOf(ext(path))
+	}
+	if i, isInst := obj.(*Instance); isInst && c.value(2) != nil {
+		if v, ok := i.Attrs[name]; ok && v != nil {
+			return v
+		}
+		if v, ok := in.classAttr(i.Class, name); ok {
+			return in.bind(v, i, c.At)
+		}
+		if i.Open || hasForeignBase(i.Class) {
+			return Unknown{}
+		}
+		return c.value(2)
+	}
+	return in.getAttr(obj, name, c.At)
+}
+
+func (in *interp) extreme(name string, c *Call) Value {
+	values := []Value{}
+	for _, a := range c.Pos {
+		values = append(values, a.Value)
+	}
+	if len(values) == 1 {
+		elems, complete, ok := in.iterate(values[0])
+		if !ok || !complete {
+			return Unknown{}
+		}
+		values = elems
+	}
+	if len(values) == 0 || c.arg(-1, "key") != nil {
+		return Unknown{}
+	}
+	best := values[0]
+	for _, v := range values[1:] {
+		o, known := order(v, best)
+		if !known {
+			return Unknown{}
+		}
+		if name == "min" && o < 0 || name == "max" && o > 0 {
+			best = v
+		}
+	}
+	if _, ok := number(best); !ok {
+		if _, ok := String(best); !ok {
+			return Unknown{}
+		}
+	}
+	return best
+}
+
+func (in *interp) sum(c *Call) Value {
+	elems, complete, ok := in.iterate(c.value(0))
+	if !ok || !complete {
+		if e, isArray := elementOf(c.value(0)).(*Array); isArray {
+			out := e.derived()
+			return out
+		}
+		return Unknown{}
+	}
+	total := Value(Int(0))
+	if s := c.value(1, "start"); s != nil {
+		total = s
+	}
+	for i, e := range elems {
+		if zero, isInt := total.(Int); i == 0 && isInt && zero == 0 {
+			if _, isArray := e.(*Array); isArray {
+				total = e
+				continue
+			}
+		}
+		total = in.binary("+", total, e, c.At.Node)
+	}
+	return total
+}
+
+func (in *interp) convert(name string, c *Call) Value {
+	v := c.value(0)
+	if v == nil {
+		switch name {
+		case "int":
+			return Int(0)
+		case "str":
+			return &Str{At: c.At}
+		}
+		return Unknown{}
+	}
+	if a, ok := v.(*Array); ok {
+		in.event("builtins."+name, c)
+		_ = a
+		return Unknown{}
+	}
+	if o := tainted(v); o != nil {
+		return o
+	}
+	switch name {
+	case "int":
+		if i, ok := Integer(v); ok {
+			return Int(i)
+		}
+		if f, ok := v.(Float); ok && float64(f) == float64(int64(f)) {
+			return Int(int64(f))
+		} else if ok {
+			return Int(int64(f))
+		}
+		if s, ok := String(v); ok {
+			if i, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64); err == nil {
+				return Int(i)
+			}
+		}
+	case "float":
+		if f, ok := number(v); ok {
+			return Float(f)
+		}
+	case "bool":
+		if t, known := Truth(v); known {
+			return Bool(t)
+		}
+	case "str":
+		if s, ok := v.(*Str); ok {
+			return s
+		}
+		if text, ok := formatted(v); ok {
+			return &Str{S: text, At: c.At}
+		}
+	case "abs":
+		if i, ok := Integer(v); ok {
+			return Int(max(i, -i))
+		}
+	case "round":
+		if i, ok := Integer(v); ok {
+			return Int(i)
+		}
+	}
+	return Unknown{}
+}
+
+func anyAll(name string, c *Call) Value {
+	elems, complete, ok := Elements(c.value(0))
+	if !ok {
+		return Unknown{}
+	}
+	known := complete
+	for _, e := range elems {
+		t, k := Truth(e)
+		if k && t == (name == "any") {
+			return Bool(name == "any")
+		}
+		known = known && k
+	}
+	if !known {
+		return Unknown{}
+	}
+	return Bool(name == "all")
+}
+
+func sliceCall(c *Call) Value {
+	switch len(c.Pos) {
+	case 1:
+		return &Slice{Hi: c.Pos[0].Value}
+	case 2:
+		return &Slice{Lo: c.Pos[0].Value, Hi: c.Pos[1].Value}
+	case 3:
+		return &Slice{Lo: c.Pos[0].Value, Hi: c.Pos[1].Value, Step: c.Pos[2].Value}
+	}
+	return Unknown{}
+}

@@ -1,0 +1,180 @@
+package flow
+
+// callGrad differentiates a function.
+func (in *interp) callGrad(t *Transformed, c *Call) Value {
+	forward := t.Kind == "jacfwd" || t.Kind == "hessian"
+	region := &Region{Kind: GradRegion, At: t.Make.At, Call: c.ev, Forward: forward}
+	result := in.within(region, func() Value { return in.forward(t.Fn, c) })
+	aux := Value(nil)
+	loss := result
+	if has, _ := Truth(t.Value(2, "has_aux")); has {
+		pair, ok := result.(*Tuple)
+		if ok && len(pair.Elems) == 2 && !pair.Open {
+			loss, aux = pair.Elems[0], pair.Elems[1]
+		} else {
+			loss, aux = elementOf(result), elementOf(result)
+		}
+	}
+	grads := in.gradients(t, c, loss, forward)
+	switch {
+	case t.Kind == "value_and_grad" && aux != nil:
+		return &Tuple{Elems: []Value{&Tuple{Elems: []Value{loss, aux}}, grads}}
+	case t.Kind == "value_and_grad":
+		return &Tuple{Elems: []Value{loss, grads}}
+	case aux != nil:
+		return &Tuple{Elems: []Value{grads, aux}}
+	}
+	return grads
+}
+
+// gradients builds the gradient for the arguments that argnums picks.
+func (in *interp) gradients(t *Transformed, c *Call, loss Value, forward bool) Value {
+	argnums := t.Value(1, "argnums")
+	if argnums == nil {
+		argnums = Int(0)
+	}
+	one := func(v Value) Value {
+		i, ok := Integer(v)
+		if i < 0 {
+			i += int64(len(c.Pos))
+		}
+		if !ok || i < 0 || i >= int64(len(c.Pos)) {
+			return Unknown{}
+		}
+		return in.gradientTree(c.Pos[i].Value, loss, c.ev, in.region, forward, t.Kind)
+	}
+	switch v := argnums.(type) {
+	case *Tuple:
+		out := &Tuple{}
+		for _, e := range v.Elems {
+			out.Elems = append(out.Elems, one(e))
+		}
+		return out
+	case *List:
+		out := &Tuple{}
+		for _, e := range v.Elems {
+			out.Elems = append(out.Elems, one(e))
+		}
+		return out
+	}
+	return one(argnums)
+}
+
+// gradientTree is the gradient with respect to a tree of variables.
+func (in *interp) gradientTree(of, loss Value, ev *Event, region *Region, forward bool, kind string) Value {
+	l, ok := lossArray(loss)
+	if !ok {
+		return mapTree(of, 0, func(Value) Value { return Unknown{} })
+	}
+	return mapTree(of, 0, func(leaf Value) Value {
+		a, ok := asArray(leaf)
+		if !ok {
+			return Unknown{}
+		}
+		g := gradientOf(a, l, ev, region, forward)
+		if kind != "grad" && kind != "value_and_grad" && kind != "vjp" {
+			g.Dims, g.RankKnown = nil, false
+		}
+		return g
+	})
+}
+
+// lossArray merges what is differentiated into one array of facts.
+func lossArray(loss Value) (*Array, bool) {
+	leaves, _ := Leaves(loss)
+	out := &Array{Tree: true}
+	var arrays []*Array
+	for _, leaf := range leaves {
+		a, ok := asArray(leaf)
+		if !ok {
+			return nil, false
+		}
+		arrays = append(arrays, a)
+	}
+	if len(arrays) == 0 {
+		return nil, false
+	}
+	if len(arrays) == 1 {
+		return arrays[0], true
+	}
+	mergeFacts(out, arrays...)
+	return out, true
+}
+
+// gradientOf is the gradient of a loss with respect to one variable. In a checked manual region (since 0.6.1) meeting a
+// varying value casts an invarying variable, and the transpose of that cast sums: the gradient varies where the variable
+// does and is already summed over the rest. Unchecked, every device keeps its own part.
+func gradientOf(a, loss *Array, ev *Event, region *Region, forward bool) *Array {
+	g := &Array{Dims: a.Dims, RankKnown: a.RankKnown, DType: a.DType, Tree: a.Tree, Commit: a.Commit, Label: "the gradient"}
+	g.VarKnown = a.VarKnown && loss.VarKnown
+	g.Touched = loss.Touched.Union(a.Touched)
+	fact := &Gradient{Call: ev, Inner: loss.Reduced, Loss: loss, Of: a, Forward: forward, Checked: Maybe}
+	m := region.InManual()
+	fact.Region = m
+	g.Grad = fact
+	if m == nil {
+		g.Var = a.Var
+		return g
+	}
+	fact.Checked = m.Checked
+	inside := loss.Touched.Union(a.Var)
+	switch {
+	case forward:
+		g.Var = inside
+	case m.Checked == Yes && m.SumsGrads:
+		g.Var = a.Var
+		if g.VarKnown {
+			fact.Summed = inside.Minus(a.Var).And(m.Manual)
+		}
+	case m.Checked == No, m.Checked == Yes:
+		g.Var = inside
+	default:
+		g.VarKnown = false
+	}
+	return g
+}
+
+// vjp evaluates jax.vjp(f, *primals): the output and a function that maps cotangents to gradients.
+func (in *interp) vjp(c *Call) Value {
+	if len(c.Pos) == 0 {
+		return Unknown{}
+	}
+	sub := *c
+	sub.Pos, sub.Kw = c.Pos[1:], nil
+	out := in.within(&Region{Kind: GradRegion, At: c.At, Call: c.ev}, func() Value { return in.forward(c.Pos[0].Value, &sub) })
+	t := &Transformed{Kind: "vjp", Fn: c.Pos[0].Value, Make: c.ev, args: c}
+	t.Grads = &vjpState{loss: out, event: c.ev, region: in.region}
+	for _, a := range c.Pos[1:] {
+		t.Grads.primals = append(t.Grads.primals, a.Value)
+	}
+	if has, _ := Truth(c.value(-1, "has_aux")); has {
+		if pair, ok := out.(*Tuple); ok && len(pair.Elems) == 2 {
+			t.Grads.loss = pair.Elems[0]
+			return &Tuple{Elems: []Value{pair.Elems[0], t, pair.Elems[1]}}
+		}
+		return &Tuple{Elems: []Value{Unknown{}, t, Unknown{}}}
+	}
+	return &Tuple{Elems: []Value{out, t}}
+}
+
+func (in *interp) callVjp(t *Transformed, c *Call) Value {
+	out := &Tuple{}
+	for _, p := range t.Grads.primals {
+		out.Elems = append(out.Elems, in.gradientTree(p, t.Grads.loss, c.ev, in.region, false, "vjp"))
+	}
+	return out
+}
+
+// jvp evaluates jax.jvp(f, primals, tangents): the output twice, as value and as tangent.
+func (in *interp) jvp(c *Call) Value {
+	primals, complete, ok := Elements(c.value(1, "primals"))
+	if !ok || !complete || len(c.Pos) == 0 {
+		return Unknown{}
+	}
+	sub := &Call{At: c.At, Fn: c.Fn, in: in}
+	for _, p := range primals {
+		sub.Pos = append(sub.Pos, Arg{Value: p})
+	}
+	out := in.within(&Region{Kind: GradRegion, At: c.At, Call: c.ev, Forward: true}, func() Value { return in.call(c.Pos[0].Value, sub) })
+	return &Tuple{Elems: []Value{out, out}}
+}

@@ -1,0 +1,375 @@
+package flow
+
+import (
+	"sort"
+
+	"github.com/shardls/shardls/pyparse"
+)
+
+// Limits of the interpreter. They bound time, not precision: what lies beyond is unknown.
+const (
+	maxDepth      = 24      // nested calls
+	maxRecursion  = 1       // a function on its own stack
+	maxUnroll     = 16      // iterations of a loop over known elements
+	maxModules    = 48      // files loaded for one program
+	stepsPerNode  = 12      // budget of steps for every node of the file
+	minSteps      = 40_000  // and at least this many
+	maxSteps      = 400_000 // and at most this many
+	maxCollection = 4096    // elements of a computed sequence
+)
+
+// interp holds the state of one run.
+type interp struct {
+	prog    *Program
+	opt     Options
+	rel     Release
+	steps   int
+	frame   *frame
+	region  *Region
+	ctx     Context
+	unit    *Unit
+	depth   int
+	guarded int
+	order   int
+
+	modules  map[*pyparse.File]*Module
+	journal  []write
+	tracking int
+
+	funcs   []*Func // functions made in the main file, in order
+	called  map[Ref]bool
+	pending []*Transformed
+	selves  map[*Class]Value
+	levels  int  // differentiation levels handed out
+	missing bool // a name that the target release lacks was asked for in the current try
+}
+
+// frame is the activation of a function, a class body or a module.
+type frame struct {
+	parent  *frame
+	fn      *Func
+	file    *File
+	env     *Env
+	globals *Env
+	global  map[string]bool
+	returns []Value
+	yields  []Value
+	module  *Module
+	class   *Class // while its body runs
+	flow    flowState
+	live    bool
+}
+
+// flowState says how the statements so far ended.
+type flowState uint8
+
+const (
+	running flowState = iota
+	returned
+	raised
+	broke
+	continued
+)
+
+// Env is a scope of names.
+type Env struct {
+	vars   map[string]Value
+	parent *Env
+	class  bool // the body of a class: functions defined in it do not see its names
+}
+
+func newEnv(parent *Env) *Env { return &Env{vars: map[string]Value{}, parent: parent} }
+
+// write is an entry of the journal: the old content of a place that was overwritten. It lets branches whose condition is
+// unknown be run one after the other from the same state and be joined.
+type write struct {
+	vars map[string]Value
+	key  string
+	old  Value // nil: absent
+
+	list  *List
+	dict  *Dict
+	iter  *Iterator
+	elems []Value
+	keys  []Value
+	open  bool
+	used  int
+}
+
+func newInterp(file *pyparse.File, opt Options) *interp {
+	main := &File{Syntax: file}
+	in := &interp{
+		prog:    &Program{Main: main, Files: map[string]*File{file.Path: main}, Release: opt.Release},
+		opt:     opt,
+		rel:     opt.Release,
+		modules: map[*pyparse.File]*Module{},
+		called:  map[Ref]bool{},
+		selves:  map[*Class]Value{},
+		ctx:     Context{LegacyKnown: true, NewKnown: true},
+	}
+	in.steps = opt.Steps
+	if in.steps == 0 {
+		in.steps = min(max(minSteps, stepsPerNode*len(file.Nodes)), maxSteps)
+	}
+	return in
+}
+
+// run executes the main module and then what nothing called.
+func (in *interp) run() {
+	m := in.module(in.prog.Main, "__main__")
+	_ = m
+	in.runPending()
+	in.prog.Truncated = in.steps <= 0
+}
+
+// module executes a file at module level.
+func (in *interp) module(f *File, name string) *Module {
+	m := &Module{File: f, env: newEnv(nil)}
+	in.modules[f.Syntax] = m
+	m.env.vars["__name__"] = &Str{S: name}
+	m.env.vars["__file__"] = Unknown{}
+	saved := in.save()
+	in.frame = &frame{file: f, env: m.env, globals: m.env, module: m, live: true}
+	in.region = &Region{Kind: TopRegion}
+	in.unit = &Unit{}
+	in.ctx = Context{LegacyKnown: true, NewKnown: true}
+	if len(f.Syntax.Nodes) > 0 {
+		in.block(0)
+	}
+	keep := in.ctx
+	in.frame.live = false
+	in.restore(saved)
+	if f == in.prog.Main {
+		in.ctx = keep // jax.set_mesh at module level holds for the rest of the program
+	}
+	return m
+}
+
+// state is what a call replaces and restores.
+type state struct {
+	frame   *frame
+	region  *Region
+	ctx     Context
+	unit    *Unit
+	guarded int
+}
+
+func (in *interp) save() state {
+	return state{in.frame, in.region, in.ctx, in.unit, in.guarded}
+}
+
+func (in *interp) restore(s state) {
+	in.frame, in.region, in.ctx, in.unit, in.guarded = s.frame, s.region, s.ctx, s.unit, s.guarded
+}
+
+// runPending evaluates what nothing visible calls, with unknown arguments: first mapped functions, whose specs say something
+// of their arguments, then plain functions in the order of the source.
+func (in *interp) runPending() {
+	for round := 0; round < 4 && in.steps > 0; round++ {
+		worked := false
+		for i := 0; i < len(in.pending); i++ {
+			if t := in.pending[i]; !t.called {
+				worked = true
+				in.openly(func() { in.callTransformed(t, in.unknownCall(t)) })
+			}
+		}
+		in.pending = in.pending[:0]
+		funcs := in.funcs
+		sort.SliceStable(funcs, func(i, j int) bool { return funcs[i].At.Node < funcs[j].At.Node })
+		in.funcs = nil
+		for _, fn := range funcs {
+			if !in.called[fn.At] {
+				worked = true
+				in.callOpen(fn)
+			}
+		}
+		if !worked {
+			return
+		}
+	}
+}
+
+// openly runs f in a region that nothing visible surrounds.
+func (in *interp) openly(f func()) {
+	saved := in.save()
+	in.region = &Region{Kind: OpenRegion, BindsOpen: true}
+	in.ctx = Context{New: in.ctx.New, NewAt: in.ctx.NewAt}
+	in.unit = &Unit{}
+	in.frame = &frame{file: in.prog.Main, env: newEnv(nil), globals: newEnv(nil), live: true}
+	f()
+	in.restore(saved)
+}
+
+// callOpen calls a function that nothing called, with unknown arguments.
+func (in *interp) callOpen(fn *Func) {
+	in.openly(func() {
+		c := &Call{At: Ref{}, in: in}
+		for i, p := range fn.Params {
+			if p.Kind == VarArgs || p.Kind == VarKwargs {
+				continue
+			}
+			if i == 0 && fn.Class != nil && !fn.Static {
+				self := Value(fn.Class)
+				if !fn.ClassM {
+					self = in.selfOf(fn.Class)
+				}
+				c.Pos = append(c.Pos, Arg{Value: self})
+				continue
+			}
+			if d := openDefault(p); d != nil {
+				continue
+			}
+			c.Kw = append(c.Kw, Arg{Name: p.Name, Value: in.annotated(p, fn)})
+		}
+		c.open = true
+		in.callFunc(fn, c)
+	})
+}
+
+// openDefault returns the default that a parameter of a function that nothing calls takes. Flags stay unknown, because the
+// other value is as likely; names and sizes are taken, because a call without the argument meets them.
+func openDefault(p *Param) Value {
+	switch d := p.Default.(type) {
+	case *Str, Int, *Spec, *Mesh, *Sharding:
+		return d
+	case *Tuple:
+		return d
+	}
+	return nil
+}
+
+// selfOf makes an instance of a class whose methods nothing calls, by running __init__ with unknown arguments.
+func (in *interp) selfOf(c *Class) Value {
+	if v, ok := in.selves[c]; ok {
+		return v
+	}
+	inst := &Instance{Class: c, Attrs: map[string]Value{}, Open: true}
+	in.selves[c] = inst
+	for _, f := range c.Fields {
+		if d := openDefault(f); d != nil {
+			inst.Attrs[f.Name] = d
+		} else {
+			inst.Attrs[f.Name] = in.annotated(f, nil)
+		}
+	}
+	init, ok := in.classAttr(c, "__init__")
+	if fn, isFn := init.(*Func); ok && isFn && !in.called[fn.At] && len(fn.Params) > 0 {
+		call := &Call{in: in, open: true, Pos: []Arg{{Value: inst}}}
+		for _, p := range fn.Params[1:] {
+			if p.Kind != VarArgs && p.Kind != VarKwargs && openDefault(p) == nil {
+				call.Kw = append(call.Kw, Arg{Name: p.Name, Value: in.annotated(p, fn)})
+			}
+		}
+		in.callFunc(fn, call)
+	} else if ok {
+		in.reuseSelf(c, inst)
+	}
+	return inst
+}
+
+// reuseSelf fills an instance from one that the program made, when there is exactly one.
+func (in *interp) reuseSelf(c *Class, inst *Instance) {
+	if c.made != nil && c.madeCount == 1 {
+		for k, v := range c.made.Attrs {
+			inst.Attrs[k] = v
+		}
+	}
+}
+
+// step takes one step of the budget.
+func (in *interp) step() bool {
+	in.steps--
+	return in.steps > 0
+}
+
+// assign stores a variable of a scope and remembers the old value while branches are tracked.
+func (in *interp) assign(vars map[string]Value, key string, v Value) {
+	if in.tracking > 0 {
+		in.journal = append(in.journal, write{vars: vars, key: key, old: vars[key]})
+	}
+	vars[key] = v
+}
+
+// touchList must be called before a list changes.
+func (in *interp) touchList(l *List) {
+	if in.tracking > 0 {
+		in.journal = append(in.journal, write{list: l, elems: l.Elems, open: l.Open})
+	}
+	l.Elems = l.Elems[:len(l.Elems):len(l.Elems)]
+}
+
+// touchDict must be called before a dict changes.
+func (in *interp) touchDict(d *Dict) {
+	if in.tracking > 0 {
+		in.journal = append(in.journal, write{dict: d, keys: d.Keys, elems: d.Vals, open: d.Open})
+	}
+	d.Keys = d.Keys[:len(d.Keys):len(d.Keys)]
+	d.Vals = append([]Value(nil), d.Vals...)
+}
+
+// touchIter must be called before an iterator is consumed.
+func (in *interp) touchIter(it *Iterator) {
+	if in.tracking > 0 {
+		in.journal = append(in.journal, write{iter: it, used: it.Used})
+	}
+}
+
+// lookup finds a name: in the local scopes, then among the globals, then among the builtins.
+func (in *interp) lookup(name string) (Value, bool) {
+	for e := in.frame.env; e != nil; e = e.parent {
+		if v, ok := e.vars[name]; ok && v != nil {
+			return v, true
+		}
+	}
+	if v, ok := in.frame.globals.vars[name]; ok && v != nil {
+		return v, true
+	}
+	if isBuiltin(name) {
+		return &Ext{Name: "builtins." + name}, true
+	}
+	return Unknown{}, false
+}
+
+// event records a call. Its result is filled in by the caller.
+func (in *interp) event(name string, c *Call) *Event {
+	e := &Event{
+		Name: name, At: c.At, Fn: c.Fn, Pos: c.Pos, Kw: c.Kw, Callee: c.Callee, Recv: c.Recv, Region: in.region, Context: in.ctx,
+		Unit: in.unit, Stmt: c.Stmt, Guarded: in.guarded > 0, Splat: c.Splat, Order: in.order, Func: in.frame.fn, Result: Unknown{},
+	}
+	in.order++
+	in.prog.Events = append(in.prog.Events, e)
+	return e
+}
+
+// Call is a call being evaluated.
+type Call struct {
+	At     Ref
+	Fn     Ref
+	Callee Value
+	Recv   Value
+	Pos    []Arg
+	Kw     []Arg
+	Splat  bool // *args or **kwargs of unknown content
+	Stmt   bool
+
+	open bool // made up for a function that nothing calls
+	in   *interp
+	ev   *Event
+}
+
+// arg returns an argument by position or name.
+func (c *Call) arg(pos int, names ...string) *Arg { return pick(c.Pos, c.Kw, pos, names) }
+
+// value returns an argument's value, nil when it was not passed. With an unknown splat a missing argument is unknown.
+func (c *Call) value(pos int, names ...string) Value {
+	if a := c.arg(pos, names...); a != nil {
+		return a.Value
+	}
+	if c.Splat {
+		return Unknown{}
+	}
+	return nil
+}
+
+// ref makes a reference to a node of the current file.
+func (in *interp) ref(n pyparse.NodeID) Ref { return Ref{File: in.frame.file, Node: n} }

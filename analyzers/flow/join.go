@@ -1,0 +1,540 @@
+package flow
+
+import "reflect"
+
+// place identifies something that can be overwritten.
+type place struct {
+	id  uintptr
+	key string
+	ptr any
+}
+
+func (w *write) place() place {
+	switch {
+	case w.vars != nil:
+		return place{id: reflect.ValueOf(w.vars).Pointer(), key: w.key}
+	case w.list != nil:
+		return place{ptr: w.list}
+	case w.dict != nil:
+		return place{ptr: w.dict}
+	}
+	return place{ptr: w.iter}
+}
+
+// content captures what a place holds now.
+func (w *write) content() write {
+	c := *w
+	switch {
+	case w.vars != nil:
+		c.old = w.vars[w.key]
+	case w.list != nil:
+		c.elems, c.open = w.list.Elems, w.list.Open
+	case w.dict != nil:
+		c.keys, c.elems, c.open = w.dict.Keys, w.dict.Vals, w.dict.Open
+	case w.iter != nil:
+		c.used = w.iter.Used
+	}
+	return c
+}
+
+// put stores content into its place.
+func (w *write) put() {
+	switch {
+	case w.vars != nil && w.old == nil:
+		delete(w.vars, w.key)
+	case w.vars != nil:
+		w.vars[w.key] = w.old
+	case w.list != nil:
+		w.list.Elems, w.list.Open = w.elems, w.open
+	case w.dict != nil:
+		w.dict.Keys, w.dict.Vals, w.dict.Open = w.keys, w.elems, w.open
+	case w.iter != nil:
+		w.iter.Used = w.used
+	}
+}
+
+// outcome is the effect of one alternative: what it wrote and how it ended.
+type outcome struct {
+	writes map[place]write
+	order  []place
+	flow   flowState
+	ctx    Context
+}
+
+// try runs f and undoes its writes.
+func (in *interp) try(f func()) outcome {
+	mark := len(in.journal)
+	in.tracking++
+	ctx := in.ctx
+	f()
+	out := outcome{writes: map[place]write{}, flow: in.frame.flow, ctx: in.ctx}
+	for i := mark; i < len(in.journal); i++ {
+		p := in.journal[i].place()
+		if _, seen := out.writes[p]; !seen {
+			out.order = append(out.order, p)
+			out.writes[p] = in.journal[i].content()
+		}
+	}
+	for i := len(in.journal) - 1; i >= mark; i-- {
+		in.journal[i].put()
+	}
+	in.journal = in.journal[:mark]
+	in.tracking--
+	in.ctx = ctx
+	in.frame.flow = running
+	return out
+}
+
+// branches runs alternatives of which exactly one happens, but it is unknown which, from the same state, and joins what they
+// leave behind. Alternatives that raise do not count.
+func (in *interp) branches(alternatives ...func()) {
+	outs := make([]outcome, 0, len(alternatives))
+	for _, f := range alternatives {
+		outs = append(outs, in.try(f))
+	}
+	in.merge(outs)
+}
+
+func (in *interp) merge(outs []outcome) {
+	var live []outcome
+	end := raised
+	for _, o := range outs {
+		switch o.flow {
+		case running:
+			end = running
+			live = append(live, o)
+		case broke, continued:
+			live = append(live, o)
+		}
+		if end != running && o.flow != raised {
+			end = o.flow
+		}
+	}
+	in.frame.flow = end
+	seen := map[place]bool{}
+	for _, o := range live {
+		for _, p := range o.order {
+			if !seen[p] {
+				seen[p] = true
+				in.joinPlace(p, live)
+			}
+		}
+	}
+	for i, o := range live {
+		if i == 0 {
+			in.ctx = o.ctx
+			continue
+		}
+		in.ctx = joinContext(in.ctx, o.ctx)
+	}
+}
+
+// joinPlace stores the join of what the live alternatives left in p.
+func (in *interp) joinPlace(p place, live []outcome) {
+	var result write
+	for i, o := range live {
+		w, ok := o.writes[p]
+		if !ok {
+			for _, other := range live { // unchanged there: what the place holds now
+				if x, has := other.writes[p]; has {
+					w = x.content()
+					break
+				}
+			}
+		}
+		if i == 0 {
+			result = w
+			continue
+		}
+		result = joinWrites(result, w)
+	}
+	if in.tracking > 0 {
+		in.journal = append(in.journal, result.content())
+	}
+	result.put()
+}
+
+func joinWrites(a, b write) write {
+	switch {
+	case a.vars != nil:
+		a.old = Join(a.old, b.old)
+	case a.list != nil:
+		a.elems, a.open = joinElems(a.elems, b.elems, a.open || b.open)
+	case a.dict != nil:
+		a.keys, a.elems, a.open = joinKeys(a, b)
+	case a.iter != nil:
+		a.used = max(a.used, b.used)
+	}
+	return a
+}
+
+func joinElems(a, b []Value, open bool) ([]Value, bool) {
+	if len(a) != len(b) {
+		return nil, true
+	}
+	out := make([]Value, len(a))
+	for i := range a {
+		out[i] = Join(a[i], b[i])
+	}
+	return out, open
+}
+
+func joinKeys(a, b write) (keys, vals []Value, open bool) {
+	open = a.open || b.open
+	other := &Dict{Keys: b.keys, Vals: b.elems}
+	for i, k := range a.keys {
+		if v, ok := other.Get(k); ok {
+			keys, vals = append(keys, k), append(vals, Join(a.elems[i], v))
+		}
+	}
+	return keys, vals, open || len(keys) != len(a.keys) || len(keys) != len(b.keys)
+}
+
+func joinContext(a, b Context) Context {
+	out := a
+	if a.New != b.New || a.NewKnown != b.NewKnown {
+		out.New, out.NewKnown = nil, false
+	}
+	if a.Legacy != b.Legacy || a.LegacyKnown != b.LegacyKnown {
+		out.Legacy, out.LegacyKnown = nil, false
+	}
+	return out
+}
+
+// Join returns what is known of a value that is a or b. A name that one alternative leaves unbound has the other's value:
+// reading it after the unbound alternative would raise.
+func Join(a, b Value) Value {
+	if a == nil {
+		return b
+	}
+	if b == nil || a == b {
+		return a
+	}
+	switch x := a.(type) {
+	case *Str:
+		if y, ok := b.(*Str); ok && x.S == y.S {
+			return x
+		}
+	case *Tuple:
+		if y, ok := b.(*Tuple); ok && len(x.Elems) == len(y.Elems) {
+			elems, open := joinElems(x.Elems, y.Elems, x.Open || y.Open)
+			return &Tuple{Elems: elems, Open: open}
+		}
+	case *Dict:
+		if y, ok := b.(*Dict); ok {
+			d := &Dict{}
+			d.Keys, d.Vals, d.Open = joinKeys(write{keys: x.Keys, elems: x.Vals, open: x.Open}, write{keys: y.Keys, elems: y.Vals, open: y.Open})
+			return d
+		}
+	case *List:
+		if y, ok := b.(*List); ok {
+			elems, open := joinElems(x.Elems, y.Elems, x.Open || y.Open)
+			return &List{Elems: elems, Open: open}
+		}
+	case *Array:
+		if y, ok := b.(*Array); ok {
+			return joinArrays(x, y)
+		}
+		if y, ok := asArray(b); ok {
+			return joinArrays(x, y)
+		}
+	case *Instance:
+		if y, ok := b.(*Instance); ok && x.Class == y.Class {
+			return joinInstances(x, y)
+		}
+	case *Func:
+		if y, ok := b.(*Func); ok && x.At == y.At {
+			return x
+		}
+	case *Spec, *Mesh, *Sharding, *DType, *Ext, *Devices:
+		if equal, known := Equal(a, b); known && equal {
+			return a
+		}
+	}
+	if _, ok := b.(*Array); ok {
+		if y, ok := asArray(a); ok {
+			return joinArrays(y, b.(*Array))
+		}
+	}
+	return joinOthers(a, b)
+}
+
+func joinOthers(a, b Value) Value {
+	switch x := a.(type) {
+	case *Mesh:
+		if y, ok := b.(*Mesh); ok {
+			return joinMeshes(x, y)
+		}
+	case *Sharding:
+		if y, ok := b.(*Sharding); ok && x.Kind == y.Kind && x.MemoryKind == y.MemoryKind {
+			out := &Sharding{Kind: x.Kind, At: x.At, MemoryKind: x.MemoryKind}
+			if x.Mesh == y.Mesh {
+				out.Mesh = x.Mesh
+			}
+			return out
+		}
+	case *Spec:
+		if _, ok := b.(*Spec); ok {
+			return &Spec{At: x.At}
+		}
+	}
+	return Unknown{}
+}
+
+// joinMeshes keeps names that agree and forgets sizes and types that do not.
+func joinMeshes(x, y *Mesh) Value {
+	out := &Mesh{Maker: x.Maker, At: x.At, Name: x.Name}
+	if x.Maker != y.Maker {
+		out.Maker = ""
+	}
+	if !x.Known || !y.Known || len(x.Axes) != len(y.Axes) {
+		return out
+	}
+	out.Known = true
+	for i, a := range x.Axes {
+		b := y.Axes[i]
+		if a.Name != b.Name {
+			return &Mesh{Maker: out.Maker, At: x.At}
+		}
+		if a.Size != b.Size {
+			a.Size = -1
+		}
+		if a.Type != b.Type {
+			a.Type = UnknownType
+		}
+		out.Axes = append(out.Axes, a)
+	}
+	return out
+}
+
+func joinInstances(x, y *Instance) Value {
+	out := &Instance{Class: x.Class, Attrs: map[string]Value{}, At: x.At, Open: true}
+	for k, v := range x.Attrs {
+		if w, ok := y.Attrs[k]; ok {
+			out.Attrs[k] = Join(v, w)
+		}
+	}
+	return out
+}
+
+func joinArrays(x, y *Array) *Array {
+	out := &Array{Tree: x.Tree || y.Tree, Host: x.Host && y.Host, Key: x.Key && y.Key}
+	if x.RankKnown && y.RankKnown && len(x.Dims) == len(y.Dims) {
+		out.RankKnown = true
+		out.Dims = make([]int64, len(x.Dims))
+		for i := range x.Dims {
+			out.Dims[i] = x.Dims[i]
+			if x.Dims[i] != y.Dims[i] {
+				out.Dims[i] = -1
+			}
+		}
+	}
+	if x.DType == y.DType {
+		out.DType, out.Weak = x.DType, x.Weak && y.Weak
+	}
+	if x.Commit == y.Commit {
+		out.Commit = x.Commit
+	}
+	if x.Sharding == y.Sharding {
+		out.Sharding = x.Sharding
+	}
+	if x.Grad == y.Grad {
+		out.Grad = x.Grad
+	}
+	mergeFacts(out, x, y)
+	out.VarKnown = out.VarKnown && x.Var.Equal(y.Var)
+	if x.Label == y.Label {
+		out.Label = x.Label
+	}
+	return out
+}
+
+// Equal is Python's == on what is known.
+func Equal(a, b Value) (equal, known bool) {
+	if IsUnknown(a) || IsUnknown(b) {
+		return false, false
+	}
+	if a == b {
+		return true, true
+	}
+	if x, ok := Integer(a); ok {
+		if y, ok := Integer(b); ok {
+			return x == y, true
+		}
+		if y, ok := b.(Float); ok {
+			return Float(x) == y, true
+		}
+	}
+	switch x := a.(type) {
+	case Float:
+		if y, ok := b.(Float); ok {
+			return x == y, true
+		}
+		if y, ok := Integer(b); ok {
+			return x == Float(y), true
+		}
+	case *Str:
+		if y, ok := b.(*Str); ok {
+			return x.S == y.S, true
+		}
+	case *Tuple:
+		if y, ok := b.(*Tuple); ok {
+			return equalElems(x.Elems, y.Elems, x.Open || y.Open)
+		}
+	case *List:
+		if y, ok := b.(*List); ok {
+			return equalElems(x.Elems, y.Elems, x.Open || y.Open)
+		}
+	case *Ext:
+		if y, ok := b.(*Ext); ok {
+			return x.Name == y.Name, x.Name == y.Name
+		}
+	case *DType:
+		return equalDType(x, b)
+	case *Mesh:
+		if y, ok := b.(*Mesh); ok {
+			return equalMesh(x, y)
+		}
+	case *Spec:
+		if y, ok := b.(*Spec); ok && x.Complete() && y.Complete() {
+			return x.String() == y.String(), true
+		}
+	case *Sharding:
+		if y, ok := b.(*Sharding); ok {
+			return equalSharding(x, y)
+		}
+	case *Devices:
+		if y, ok := b.(*Devices); ok {
+			same, known := x.SameOrder(y)
+			return same, known && same
+		}
+	}
+	return differentConstants(a, b)
+}
+
+func equalDType(x *DType, b Value) (bool, bool) {
+	if name := dtypeFrom(b); name != "" {
+		return x.Name == name, true
+	}
+	return false, false
+}
+
+// differentConstants knows that constants of different types differ.
+func differentConstants(a, b Value) (bool, bool) {
+	return false, constantKind(a) != 0 && constantKind(b) != 0
+}
+
+func constantKind(v Value) int {
+	switch v.(type) {
+	case None:
+		return 1
+	case Bool, Int, Float:
+		return 2
+	case *Str:
+		return 3
+	case *Tuple:
+		return 4
+	case *List:
+		return 5
+	case *Func, *Class, *Module:
+		return 6
+	}
+	return 0
+}
+
+func equalElems(a, b []Value, open bool) (equal, known bool) {
+	if open {
+		return false, false
+	}
+	if len(a) != len(b) {
+		return false, true
+	}
+	known = true
+	for i := range a {
+		e, k := Equal(a[i], b[i])
+		if k && !e {
+			return false, true
+		}
+		known = known && k
+	}
+	return known, known
+}
+
+func equalMesh(x, y *Mesh) (equal, known bool) {
+	if x.At == y.At && x.At.Valid() && x.Known && y.Known && sameAxes(x, y) {
+		return true, true
+	}
+	if x.Known && y.Known && !sameAxes(x, y) {
+		for i := range x.Axes {
+			if len(x.Axes) != len(y.Axes) || x.Axes[i].Name != y.Axes[i].Name {
+				return false, true
+			}
+		}
+		return false, len(x.Axes) != len(y.Axes)
+	}
+	if x.Known && y.Known {
+		if same, known := x.Devices.SameOrder(y.Devices); known {
+			return same, true
+		}
+	}
+	return false, false
+}
+
+func sameAxes(x, y *Mesh) bool {
+	if len(x.Axes) != len(y.Axes) {
+		return false
+	}
+	for i := range x.Axes {
+		a, b := x.Axes[i], y.Axes[i]
+		if a.Name != b.Name || a.Size != b.Size || a.Type != b.Type {
+			return false
+		}
+	}
+	return true
+}
+
+func equalSharding(x, y *Sharding) (equal, known bool) {
+	if x.Kind != y.Kind {
+		return false, false
+	}
+	if x.Mesh == nil || y.Mesh == nil || x.Spec == nil || y.Spec == nil {
+		return false, false
+	}
+	m, mk := equalMesh(x.Mesh, y.Mesh)
+	s, sk := Equal(x.Spec, y.Spec)
+	if (mk && !m) || (sk && !s) {
+		return false, true
+	}
+	return m && s && x.MemoryKind == y.MemoryKind, mk && sk
+}
+
+// Truth is Python's bool() on what is known.
+func Truth(v Value) (truth, known bool) {
+	switch v := v.(type) {
+	case None:
+		return false, true
+	case Bool:
+		return bool(v), true
+	case Int:
+		return v != 0, true
+	case Float:
+		return v != 0, true
+	case *Str:
+		return v.S != "", true
+	case *Tuple:
+		return len(v.Elems) > 0, len(v.Elems) > 0 || !v.Open
+	case *List:
+		return len(v.Elems) > 0, len(v.Elems) > 0 || !v.Open
+	case *Set:
+		return len(v.Elems) > 0, len(v.Elems) > 0 || !v.Open
+	case *Dict:
+		return len(v.Keys) > 0, len(v.Keys) > 0 || !v.Open
+	case *Func, *Class, *Bound, *Partial, *Transformed, *Mesh, *Sharding, *Module:
+		return true, true
+	case *Instance:
+		_, hasBool := v.Class.Attrs["__bool__"]
+		_, hasLen := v.Class.Attrs["__len__"]
+		return true, !hasBool && !hasLen && len(v.Class.Bases) == 0
+	}
+	return false, false
+}

@@ -1,0 +1,591 @@
+package flow
+
+import "strings"
+
+// callMethod calls a method of a built-in object.
+func (in *interp) callMethod(m *Method, c *Call) Value {
+	c.Recv = m.Recv
+	switch r := m.Recv.(type) {
+	case *Array:
+		return in.callArrayMethod(r, m.Name, c)
+	case *Str:
+		return in.stringMethod(r, m.Name, c)
+	case *List:
+		return in.listMethod(r, m.Name, c)
+	case *Dict:
+		return in.dictMethod(r, m.Name, c)
+	case *Tuple:
+		return tupleMethod(r, m.Name, c)
+	case *Set:
+		return in.setMethod(r, m.Name, c)
+	case *Devices:
+		return in.devicesMethod(r, m.Name, c)
+	case *Spec, *Sharding, *Mesh:
+		return in.layoutMethod(r, m.Name, c)
+	case *Transformed:
+		return in.transformedMethod(r, m.Name, c)
+	case *Object:
+		if r.Class == "at" {
+			return in.atMethod(r, "", c)
+		}
+		c.ev = in.event(r.Class+"."+m.Name, c)
+		v := in.objectResult(r, m.Name, c)
+		c.ev.Result = v
+		return v
+	case *Method:
+		if o, ok := r.Recv.(*Object); ok && o.Class == "at" {
+			return in.atMethod(o, m.Name, c)
+		}
+		return Unknown{}
+	case *Instance:
+		return in.callExternalBase(r, m.Name, c)
+	case *Class:
+		return in.classMethod(r, m.Name, c)
+	case *Func:
+		if m.Name == "def_partition" {
+			in.event("custom_partitioning.def_partition", c)
+		}
+	case Int, Float:
+		return Unknown{}
+	}
+	in.escape(c)
+	return Unknown{}
+}
+
+// classMethod evaluates methods that classes inherit from a library.
+func (in *interp) classMethod(k *Class, name string, c *Call) Value {
+	c.ev = in.event(foreignBase(k)+"."+name, c)
+	switch name {
+	case "_make":
+		if elems, complete, ok := in.iterate(orUnknown(c.value(0))); ok && complete {
+			call := &Call{At: c.At, Fn: c.Fn, in: in}
+			for _, e := range elems {
+				call.Pos = append(call.Pos, Arg{Value: e})
+			}
+			return in.instantiate(k, call)
+		}
+	case "create":
+		return &Object{Class: foreignBase(k) + ".create", Made: c.ev}
+	}
+	return Unknown{}
+}
+
+// callArrayMethod evaluates a method of an array, or of a tree of unknown structure.
+func (in *interp) callArrayMethod(a *Array, name string, c *Call) Value {
+	c.ev = in.event("jax.Array."+name, c)
+	v := in.arrayMethodResult(a, name, c)
+	c.ev.Result = v
+	return v
+}
+
+func (in *interp) arrayMethodResult(a *Array, name string, c *Call) Value {
+	switch name {
+	case "sum", "mean", "max", "min", "prod", "any", "all", "std", "var", "argmax", "argmin":
+		return in.reduceCall(a.Host, name, c, a, 0)
+	case "reshape":
+		shape := c.value(0, "shape")
+		if len(c.Pos) > 1 {
+			t := &Tuple{}
+			for _, p := range c.Pos {
+				t.Elems = append(t.Elems, p.Value)
+			}
+			shape = t
+		}
+		v := in.reshapeCall(c, a, shape)
+		if out, ok := v.(*Array); ok {
+			return in.placedOut(out, c)
+		}
+		return v
+	case "transpose":
+		axes := c.value(0)
+		if len(c.Pos) > 1 {
+			t := &Tuple{}
+			for _, p := range c.Pos {
+				t.Elems = append(t.Elems, p.Value)
+			}
+			axes = t
+		}
+		return in.transposeCall(c, a, axes)
+	case "astype":
+		out := a.derived()
+		out.Grad, out.Commit, out.Gather, out.Draw, out.Sum = a.Grad, a.Commit, a.Gather, a.Draw, a.Sum
+		out.DType = dtypeFrom(orUnknown(c.value(0, "dtype")))
+		out.Weak = false
+		out.Sharding = nil
+		return out
+	case "block_until_ready", "copy", "conj":
+		return a
+	case "ravel", "flatten":
+		out := a.derived()
+		out.Grad, out.Commit = a.Grad, a.Commit
+		out.Tree = false
+		out.Dims, out.RankKnown = []int64{a.Size()}, true
+		return out
+	case "squeeze", "swapaxes", "cumsum", "cumprod", "sort", "argsort", "repeat", "take", "clip", "round", "diagonal", "trace", "view":
+		out := a.derived()
+		out.Commit = a.Commit
+		if name != "clip" && name != "round" && name != "sort" {
+			out.Dims, out.RankKnown = nil, false
+		}
+		return out
+	case "dot":
+		b := orUnknown(c.value(0))
+		return in.arrayBinary("@", a, b, c.At)
+	case "item", "tolist", "addressable_shards", "devices", "is_deleted", "delete":
+		return Unknown{}
+	case "addressable_data":
+		return &Array{Host: false, VarKnown: true, Commit: Committed}
+	case "get":
+		if !a.Tree {
+			return Unknown{}
+		}
+		return a
+	case "keys":
+		return &List{Open: true}
+	case "items":
+		if a.Tree {
+			e := a.clone()
+			return &Iterator{Kind: "items", Elems: []Value{&Tuple{Elems: []Value{Unknown{}, e}}}, Open: true, At: c.At}
+		}
+	case "values":
+		if a.Tree {
+			return &Iterator{Kind: "values", Elems: []Value{a}, Open: true, At: c.At}
+		}
+	case "replace", "_replace", "update", "apply_gradients", "pop":
+		return in.treeMethod(a, c)
+	}
+	return Unknown{}
+}
+
+// treeMethod is a method of a tree node of unknown structure that returns such a node.
+func (in *interp) treeMethod(a *Array, c *Call) Value {
+	if !a.Tree || c.Splat {
+		return Unknown{}
+	}
+	arrays := []*Array{a}
+	var grad *Gradient
+	for _, list := range [2][]Arg{c.Pos, c.Kw} {
+		for _, p := range list {
+			leaves, _ := Leaves(p.Value)
+			for _, l := range leaves {
+				if x, ok := l.(*Array); ok {
+					arrays = append(arrays, x)
+					if x.Grad != nil {
+						grad = x.Grad
+					}
+				} else if IsUnknown(l) {
+					return Unknown{}
+				}
+			}
+		}
+	}
+	out := &Array{Tree: true, Made: c.ev}
+	mergeFacts(out, arrays...)
+	if grad != nil {
+		in.update(out, a, grad, c.ev)
+	}
+	return out
+}
+
+// atMethod evaluates x.at[i].set(v) and its relatives.
+func (in *interp) atMethod(o *Object, name string, c *Call) Value {
+	a, ok := o.Attrs["array"].(*Array)
+	if !ok {
+		return Unknown{}
+	}
+	c.Recv = o
+	c.ev = in.event("jax.Array.at."+name, c)
+	out := a.derived()
+	out.Made, out.Commit = c.ev, a.Commit
+	if name == "get" {
+		v := indexArray(a, o.Attrs["index"])
+		c.ev.Result = v
+		if x, isArray := v.(*Array); isArray {
+			return in.placedOut(x, c)
+		}
+		return v
+	}
+	if b, ok := asArray(orUnknown(c.value(0, "values"))); ok {
+		mergeFacts(out, a, b)
+	} else {
+		out.VarKnown = false
+	}
+	c.ev.Result = out
+	return out
+}
+
+func (in *interp) stringMethod(s *Str, name string, c *Call) Value {
+	arg, hasArg := String(c.value(0))
+	switch name {
+	case "lower":
+		return &Str{S: strings.ToLower(s.S), At: s.At}
+	case "upper":
+		return &Str{S: strings.ToUpper(s.S), At: s.At}
+	case "strip":
+		return &Str{S: strings.TrimSpace(s.S), At: s.At}
+	case "startswith":
+		if hasArg {
+			return Bool(strings.HasPrefix(s.S, arg))
+		}
+	case "endswith":
+		if hasArg {
+			return Bool(strings.HasSuffix(s.S, arg))
+		}
+	case "split":
+		var parts []string
+		if hasArg && arg != "" {
+			parts = strings.Split(s.S, arg)
+		} else if len(c.Pos) == 0 {
+			parts = strings.Fields(s.S)
+		} else {
+			return Unknown{}
+		}
+		l := &List{}
+		for _, p := range parts {
+			l.Elems = append(l.Elems, &Str{S: p, At: s.At})
+		}
+		return l
+	case "join":
+		elems, complete, ok := in.iterate(orUnknown(c.value(0)))
+		if !ok || !complete {
+			return Unknown{}
+		}
+		var parts []string
+		for _, e := range elems {
+			p, ok := String(e)
+			if !ok {
+				return Unknown{}
+			}
+			parts = append(parts, p)
+		}
+		return &Str{S: strings.Join(parts, s.S), At: s.At}
+	case "replace":
+		to, ok := String(c.value(1))
+		if hasArg && ok {
+			return &Str{S: strings.ReplaceAll(s.S, arg, to), At: s.At}
+		}
+	case "format":
+		return formatString(s, c)
+	case "removeprefix":
+		if hasArg {
+			return &Str{S: strings.TrimPrefix(s.S, arg), At: s.At}
+		}
+	case "removesuffix":
+		if hasArg {
+			return &Str{S: strings.TrimSuffix(s.S, arg), At: s.At}
+		}
+	}
+	return Unknown{}
+}
+
+func formatString(s *Str, c *Call) Value {
+	out := s.S
+	for i, a := range c.Pos {
+		text, ok := formatted(a.Value)
+		if !ok {
+			return Unknown{}
+		}
+		if strings.Contains(out, "{}") {
+			out = strings.Replace(out, "{}", text, 1)
+		} else {
+			out = strings.ReplaceAll(out, "{"+itoa(int64(i))+"}", text)
+		}
+	}
+	for _, a := range c.Kw {
+		text, ok := formatted(a.Value)
+		if !ok {
+			return Unknown{}
+		}
+		out = strings.ReplaceAll(out, "{"+a.Name+"}", text)
+	}
+	if strings.ContainsAny(out, "{}") || c.Splat {
+		return Unknown{}
+	}
+	return &Str{S: out, At: s.At}
+}
+
+func (in *interp) listMethod(l *List, name string, c *Call) Value {
+	switch name {
+	case "append":
+		in.touchList(l)
+		l.Elems = append(l.Elems, orUnknown(c.value(0)))
+		return None{}
+	case "extend":
+		in.extendList(l, orUnknown(c.value(0)))
+		return None{}
+	case "insert":
+		in.touchList(l)
+		i, ok := Integer(c.value(0))
+		if !ok || i < 0 || i > int64(len(l.Elems)) {
+			l.Open, l.Elems = true, nil
+			return None{}
+		}
+		l.Elems = append(append(append([]Value(nil), l.Elems[:i]...), orUnknown(c.value(1))), l.Elems[i:]...)
+		return None{}
+	case "pop":
+		in.touchList(l)
+		if len(l.Elems) == 0 || l.Open {
+			return Unknown{}
+		}
+		i := int64(len(l.Elems) - 1)
+		if v := c.value(0); v != nil {
+			k, ok := Integer(v)
+			if !ok || k < 0 || k >= int64(len(l.Elems)) {
+				l.Open, l.Elems = true, nil
+				return Unknown{}
+			}
+			i = k
+		}
+		v := l.Elems[i]
+		l.Elems = append(append([]Value(nil), l.Elems[:i]...), l.Elems[i+1:]...)
+		return v
+	case "reverse":
+		in.touchList(l)
+		out := make([]Value, len(l.Elems))
+		for i, e := range l.Elems {
+			out[len(out)-1-i] = e
+		}
+		l.Elems = out
+		return None{}
+	case "copy":
+		return &List{Elems: append([]Value(nil), l.Elems...), Open: l.Open}
+	case "clear":
+		in.touchList(l)
+		l.Elems, l.Open = nil, false
+		return None{}
+	case "sort", "remove":
+		in.touchList(l)
+		l.Elems, l.Open = nil, true
+		return None{}
+	case "index", "count":
+		return tupleMethod(&Tuple{Elems: l.Elems, Open: l.Open}, name, c)
+	}
+	return Unknown{}
+}
+
+func tupleMethod(t *Tuple, name string, c *Call) Value {
+	switch name {
+	case "index":
+		for i, e := range t.Elems {
+			eq, known := Equal(e, orUnknown(c.value(0)))
+			if !known {
+				return Unknown{}
+			}
+			if eq {
+				return Int(i)
+			}
+		}
+	case "count":
+		n := 0
+		for _, e := range t.Elems {
+			eq, known := Equal(e, orUnknown(c.value(0)))
+			if !known || t.Open {
+				return Unknown{}
+			}
+			if eq {
+				n++
+			}
+		}
+		return Int(n)
+	}
+	return Unknown{}
+}
+
+func (in *interp) setMethod(s *Set, name string, c *Call) Value {
+	switch name {
+	case "union", "intersection", "difference", "symmetric_difference":
+		op := map[string]string{"union": "|", "intersection": "&", "difference": "-", "symmetric_difference": "^"}[name]
+		return setBinary(op, s, orUnknown(c.value(0)))
+	case "copy":
+		return &Set{Elems: s.Elems, Open: s.Open, Frozen: s.Frozen}
+	case "issubset", "issuperset", "isdisjoint":
+		return Unknown{}
+	}
+	s.Open = true
+	return Unknown{}
+}
+
+func (in *interp) dictMethod(d *Dict, name string, c *Call) Value {
+	switch name {
+	case "get":
+		if v, ok := d.Get(orUnknown(c.value(0))); ok {
+			return v
+		}
+		if d.Open || constantKind(orUnknown(c.value(0))) == 0 {
+			return Unknown{}
+		}
+		return orDefault(c.value(1), None{})
+	case "items":
+		it := &Iterator{Kind: "items", Open: d.Open, At: c.At}
+		for i, k := range d.Keys {
+			it.Elems = append(it.Elems, &Tuple{Elems: []Value{k, d.Vals[i]}})
+		}
+		return it
+	case "keys":
+		return &List{Elems: d.Keys, Open: d.Open}
+	case "values":
+		return &List{Elems: d.Vals, Open: d.Open}
+	case "copy":
+		return &Dict{Keys: append([]Value(nil), d.Keys...), Vals: append([]Value(nil), d.Vals...), Open: d.Open}
+	case "update":
+		in.touchDict(d)
+		if v := c.value(0); v != nil {
+			dictUpdate(d, v)
+		}
+		for _, a := range c.Kw {
+			dictPut(d, &Str{S: a.Name}, a.Value)
+		}
+		return None{}
+	case "setdefault":
+		if v, ok := d.Get(orUnknown(c.value(0))); ok {
+			return v
+		}
+		in.touchDict(d)
+		v := orDefault(c.value(1), None{})
+		dictPut(d, orUnknown(c.value(0)), v)
+		if d.Open {
+			return Unknown{}
+		}
+		return v
+	case "pop":
+		v, ok := d.Get(orUnknown(c.value(0)))
+		in.touchDict(d)
+		if !ok {
+			if !d.Open && constantKind(orUnknown(c.value(0))) != 0 {
+				return orDefault(c.value(1), Unknown{})
+			}
+			d.Keys, d.Vals, d.Open = nil, nil, true
+			return Unknown{}
+		}
+		out := &Dict{}
+		for i, k := range d.Keys {
+			if eq, _ := Equal(k, c.value(0)); !eq {
+				out.Keys, out.Vals = append(out.Keys, k), append(out.Vals, d.Vals[i])
+			}
+		}
+		d.Keys, d.Vals = out.Keys, out.Vals
+		return v
+	}
+	return Unknown{}
+}
+
+func (in *interp) devicesMethod(d *Devices, name string, c *Call) Value {
+	c.ev = in.event("devices."+name, c)
+	shape := func() ([]int64, bool) {
+		if len(c.Pos) == 1 {
+			return sizesOf(c.Pos[0].Value)
+		}
+		t := &Tuple{}
+		for _, p := range c.Pos {
+			t.Elems = append(t.Elems, p.Value)
+		}
+		return sizesOf(t)
+	}
+	switch name {
+	case "reshape":
+		if dims, ok := shape(); ok {
+			out := d.reshape(dims)
+			out.Shape = argValues(c)
+			return out
+		}
+		out := *d
+		out.Dims, out.Host = nil, true
+		return &out
+	case "transpose":
+		perm, _ := shape()
+		if len(c.Pos) == 0 {
+			perm = nil
+		}
+		return d.transposed(perm)
+	case "flatten", "ravel":
+		return d.flattened()
+	case "copy", "tolist", "astype":
+		return d
+	case "swapaxes":
+		return d.transposed([]int64{1, 0})
+	case "squeeze":
+		out := *d
+		out.Dims = nil
+		return &out
+	}
+	return Unknown{}
+}
+
+func argValues(c *Call) []Value {
+	var out []Value
+	for _, p := range c.Pos {
+		if elems, complete, ok := Elements(p.Value); ok && complete {
+			out = append(out, elems...)
+		} else {
+			out = append(out, p.Value)
+		}
+	}
+	return out
+}
+
+// layoutMethod evaluates methods of specs, shardings and meshes.
+func (in *interp) layoutMethod(v Value, name string, c *Call) Value {
+	c.ev = in.event("jax.sharding."+layoutName(v)+"."+name, c)
+	switch x := v.(type) {
+	case *Sharding:
+		switch name {
+		case "with_memory_kind", "with_spec", "update":
+			out := *x
+			out.At = c.At
+			if k, ok := c.value(0, "memory_kind", "kind").(*Str); ok && name != "with_spec" {
+				out.MemoryKind = k.S
+			}
+			if s, ok := c.value(0, "spec").(*Spec); ok && name == "with_spec" {
+				out.Spec = s
+			} else if s, ok := c.value(-1, "spec").(*Spec); ok {
+				out.Spec = s
+			}
+			if out.Spec != x.Spec {
+				in.meet(out.Spec, out.Mesh, MeetSharding, c.ev, false)
+			}
+			return &out
+		}
+	case *Spec:
+		if name == "update" || name == "_normalized_spec_for_aval" {
+			return &Spec{}
+		}
+		if name == "index" || name == "count" {
+			if elems, complete, _ := x.values(); complete {
+				return tupleMethod(&Tuple{Elems: elems}, name, c)
+			}
+		}
+	case *Mesh:
+		if name == "update" || name == "update_axis_types" {
+			return &Mesh{}
+		}
+	}
+	return Unknown{}
+}
+
+func layoutName(v Value) string {
+	switch v.(type) {
+	case *Sharding:
+		return "Sharding"
+	case *Spec:
+		return "PartitionSpec"
+	}
+	return "Mesh"
+}
+
+// transformedMethod evaluates methods of wrapped functions such as lower and defvjp.
+func (in *interp) transformedMethod(t *Transformed, name string, c *Call) Value {
+	c.ev = in.event("jax."+t.Kind+"."+name, c)
+	switch name {
+	case "lower", "trace", "eval_shape":
+		sub := *c
+		sub.Recv, sub.ev = nil, nil
+		v := in.callTransformed(t, &sub)
+		if name == "eval_shape" {
+			return v
+		}
+		return &Object{Class: "jax.stages.Lowered", Made: c.ev}
+	case "defvjp", "defjvp", "def_vmap":
+		return None{}
+	}
+	return Unknown{}
+}

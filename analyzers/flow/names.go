@@ -1,0 +1,97 @@
+package flow
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+//go:embed data/aliases.json
+var aliasData []byte
+
+//go:embed data/releases.json
+var releaseData []byte
+
+// nameTables is what is known of library names: which are other names of the same thing, and in which releases of JAX those
+// exist that do not exist in all.
+type nameTables struct {
+	aliases  map[string]string
+	releases map[string]presence
+}
+
+// presence is the range of releases that have a name: from Since, before Gone. Missing ends are open.
+type presence struct {
+	Since, Gone Release
+	HasSince    bool
+	HasGone     bool
+}
+
+// tables reads the embedded data once; the result never changes.
+var tables = sync.OnceValue(func() *nameTables {
+	t := &nameTables{releases: map[string]presence{}}
+	if err := json.Unmarshal(aliasData, &t.aliases); err != nil {
+		panic(fmt.Sprintf("embedded aliases.json: %v", err))
+	}
+	var raw map[string]struct{ Since, Gone string }
+	if err := json.Unmarshal(releaseData, &raw); err != nil {
+		panic(fmt.Sprintf("embedded releases.json: %v", err))
+	}
+	for name, r := range raw {
+		p := presence{HasSince: r.Since != "", HasGone: r.Gone != ""}
+		p.Since, _ = ParseRelease("0" + r.Since)
+		p.Gone, _ = ParseRelease("0" + r.Gone)
+		t.releases[name] = p
+	}
+	return t
+})
+
+// Canonical returns the one name under which a library object is known here.
+func Canonical(name string) string {
+	if c, ok := tables().aliases[name]; ok {
+		return c
+	}
+	return name
+}
+
+// Exists reports whether release r of JAX has a name. Names that the table does not list are taken to exist.
+func Exists(name string, r Release) bool {
+	p, ok := tables().releases[name]
+	if !ok {
+		return true
+	}
+	return (!p.HasSince || r.Compare(p.Since) >= 0) && (!p.HasGone || r.Compare(p.Gone) < 0)
+}
+
+// ext makes the value of a library name. Path is the name as it was reached.
+func ext(path string) *Ext { return &Ext{Name: Canonical(path), Path: path} }
+
+// libraryOf returns the first part of a dotted name.
+func libraryOf(name string) string {
+	first, _, _ := strings.Cut(name, ".")
+	return first
+}
+
+// pureLibrary reports whether functions of the library compute their results from their arguments alone, array by array,
+// without collectives of their own unless an axis name is passed: their results vary where their arguments do.
+func pureLibrary(name string) bool {
+	switch libraryOf(name) {
+	case "jax", "numpy", "optax", "flax", "equinox", "haiku", "chex", "einops", "distrax", "jaxtyping", "scipy", "math", "operator", "ml_dtypes":
+		return true
+	}
+	return false
+}
+
+func isBuiltin(name string) bool {
+	switch name {
+	case "abs", "all", "any", "bool", "bytes", "callable", "dict", "dir", "divmod", "enumerate", "filter", "float", "format",
+		"frozenset", "getattr", "hasattr", "hash", "id", "input", "int", "isinstance", "issubclass", "iter", "len", "list", "map",
+		"max", "min", "next", "object", "open", "ord", "pow", "print", "property", "range", "repr", "reversed", "round", "set",
+		"setattr", "slice", "sorted", "staticmethod", "classmethod", "str", "sum", "super", "tuple", "type", "vars", "zip",
+		"ImportError", "ValueError", "TypeError", "RuntimeError", "AttributeError", "KeyError", "Exception", "NotImplementedError",
+		"AssertionError", "StopIteration", "IndexError", "ModuleNotFoundError", "complex", "globals", "locals", "exec", "eval":
+		return true
+	}
+	return false
+}
