@@ -12,6 +12,9 @@ type Pass struct {
 	JAX      flow.Release
 	Settings Settings
 	Report   func(Finding)
+
+	// Facts interprets the file on its first call and returns the same facts on every further one.
+	Facts func() *flow.Facts
 }
 
 // DumpPass is what a rule is given to judge one compiled module.

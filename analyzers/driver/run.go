@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
 )
 
 // run is the state of one call of [Run].
@@ -41,6 +42,13 @@ func (r *run) sources(ctx context.Context) error {
 	return parallel(ctx, len(r.in.Files), func(i int) {
 		f := &r.in.Files[i]
 		needles := needleCache{source: f.Facts.Syntax.Source, found: map[string]bool{}}
+		facts := sync.OnceValue(func() *flow.Facts {
+			opt := flow.Options{Release: f.Settings.JAX}
+			if r.in.Program != nil {
+				opt.Loader = r.in.Program
+			}
+			return flow.Interpret(f.Facts.Syntax, opt)
+		})
 		for _, a := range r.in.Analyzers {
 			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || !needles.any(a.Needles) || ctx.Err() != nil {
 				continue
@@ -48,7 +56,7 @@ func (r *run) sources(ctx context.Context) error {
 			r.guard(a.Code, f.Path, func(report func(analyzers.Finding)) {
 				a.Check(&analyzers.Pass{
 					File: f.Facts, Program: r.in.Program, JAX: f.Settings.JAX, Settings: f.Settings.Thresholds,
-					Report: r.completed(a, report),
+					Report: r.completed(a, report), Facts: facts,
 				})
 			})
 		}

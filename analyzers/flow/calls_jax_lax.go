@@ -322,7 +322,7 @@ func (in *interp) carry(c *Call, init Value, body func(Value) (next, out Value))
 		next, out = body(settle(init))
 		return nil
 	})
-	in.prog.Carries = append(in.prog.Carries, &Carry{Event: c.ev, Before: init, After: next})
+	in.facts.Carries = append(in.facts.Carries, &Carry{Event: c.ev, Before: init, After: next})
 	if grows(init, next) {
 		in.within(r, func() Value {
 			last, out = body(joinVarying(init, next))
@@ -503,7 +503,7 @@ func (in *interp) cond(name string, c *Call) Value {
 			result = r
 			continue
 		}
-		in.prog.Carries = append(in.prog.Carries, &Carry{Event: c.ev, Branch: true, Before: result, After: r})
+		in.facts.Carries = append(in.facts.Carries, &Carry{Event: c.ev, Branch: true, Before: result, After: r})
 		result = joinBranches(result, r)
 	}
 	if pred == nil {

@@ -166,7 +166,7 @@ func axisType(v Value) AxisType {
 }
 
 func (in *interp) addMesh(m *Mesh) *Mesh {
-	in.prog.Meshes = append(in.prog.Meshes, m)
+	in.facts.Meshes = append(in.facts.Meshes, m)
 	return m
 }
 
@@ -279,7 +279,7 @@ func (in *interp) meet(s *Spec, m *Mesh, kind MeetKind, e *Event, bare bool) {
 	if s == nil || m == nil {
 		return
 	}
-	in.prog.Meets = append(in.prog.Meets, &Meet{Spec: s, Mesh: m, Kind: kind, Event: e, Bare: bare})
+	in.facts.Meets = append(in.facts.Meets, &Meet{Spec: s, Mesh: m, Kind: kind, Event: e, Bare: bare})
 }
 
 // meetTree records the specs in a tree; shardings met their own mesh when they were made.
@@ -531,7 +531,7 @@ func (in *interp) placeSharding(kind PlaceKind, x, sh Value, meet MeetKind, e *E
 		default:
 			return
 		}
-		in.prog.Placements = append(in.prog.Placements, p)
+		in.facts.Placements = append(in.facts.Placements, p)
 	})
 }
 
@@ -555,7 +555,7 @@ func (in *interp) placeTree(kind PlaceKind, x, spec Value, m *Mesh, e *Event, at
 		}
 		p := &Placement{Kind: kind, Event: e, At: at, Path: path, Mesh: m, Spec: sp}
 		p.Array, _ = asArray(leaf)
-		in.prog.Placements = append(in.prog.Placements, p)
+		in.facts.Placements = append(in.facts.Placements, p)
 	})
 }
 
@@ -745,7 +745,7 @@ func (in *interp) placeJit(kind PlaceKind, t *Transformed, x, sh Value, c *Call,
 		default:
 			return
 		}
-		in.prog.Placements = append(in.prog.Placements, p)
+		in.facts.Placements = append(in.facts.Placements, p)
 	})
 }
 

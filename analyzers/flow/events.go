@@ -149,8 +149,8 @@ type ManualRun struct {
 	Unnamed AxisSet
 }
 
-// Program is what interpreting one file gave, together with the files it imports.
-type Program struct {
+// Facts is what interpreting one file gave, together with the files it imports.
+type Facts struct {
 	Main       *File
 	Files      map[string]*File // by path
 	Release    Release
@@ -162,7 +162,8 @@ type Program struct {
 	Meshes     []*Mesh
 	Updates    []*Update
 	Mentions   []Mention
-	Truncated  bool // the budget of steps ended before the program did
+	Problem    string // a defect of the interpreter, "" where there was none
+	Truncated  bool   // the budget of steps ended before the program did
 
 	byName map[string][]*Event
 }
@@ -186,7 +187,7 @@ type Mention struct {
 }
 
 // Named returns the events with one of the names, in the order of evaluation.
-func (p *Program) Named(names ...string) []*Event {
+func (p *Facts) Named(names ...string) []*Event {
 	if p.byName == nil {
 		p.byName = map[string][]*Event{}
 		for _, e := range p.Events {

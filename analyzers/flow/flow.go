@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"fmt"
+
 	"github.com/shardls/shardls/pyparse"
 )
 
@@ -26,13 +28,24 @@ type Options struct {
 
 // Interpret runs a file abstractly, from its first line to its last, then every function that nothing called. It never fails:
 // what it cannot follow is unknown.
-func Interpret(file *pyparse.File, opt Options) *Program {
+func Interpret(file *pyparse.File, opt Options) *Facts {
 	if opt.Release == (Release{}) {
 		opt.Release = Newest()
 	}
 	in := newInterp(file, opt)
+	in.guardedRun()
+	return in.facts
+}
+
+// guardedRun keeps a defect of the interpreter from taking the program down: what was found until then stays.
+func (in *interp) guardedRun() {
+	defer func() {
+		if p := recover(); p != nil {
+			in.facts.Truncated = true
+			in.facts.Problem = fmt.Sprintf("the interpreter stopped: %v", p)
+		}
+	}()
 	in.run()
-	return in.prog
 }
 
 // text returns the source of an identifier or operator and remembers it.

@@ -15,7 +15,7 @@ func (in *interp) makeFunc(n pyparse.NodeID, name string, class *Class) *Func {
 	for _, p := range s.Parameters(n) {
 		fn.Params = append(fn.Params, in.makeParam(p))
 	}
-	if in.frame.file == in.prog.Main {
+	if in.frame.file == in.facts.Main {
 		in.funcs = append(in.funcs, fn)
 	}
 	return fn

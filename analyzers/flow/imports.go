@@ -113,11 +113,11 @@ func (in *interp) load(from string, level int, name string) *Module {
 	if m, ok := in.modules[syntax]; ok {
 		return m
 	}
-	if len(in.modules) >= maxModules || syntax == in.prog.Main.Syntax {
+	if len(in.modules) >= maxModules || syntax == in.facts.Main.Syntax {
 		return nil
 	}
 	f := &File{Syntax: syntax}
-	in.prog.Files[syntax.Path] = f
+	in.facts.Files[syntax.Path] = f
 	tracking, journal := in.tracking, in.journal
 	in.tracking, in.journal = 0, nil
 	m := in.module(f, name)
@@ -157,7 +157,7 @@ func (in *interp) recordName(path string, at Ref, how string) {
 	if !strings.HasPrefix(path, "jax") {
 		return
 	}
-	in.prog.Mentions = append(in.prog.Mentions, Mention{Path: path, At: at, How: how, Guarded: in.guarded > 0, Func: in.frame.fn})
+	in.facts.Mentions = append(in.facts.Mentions, Mention{Path: path, At: at, How: how, Guarded: in.guarded > 0, Func: in.frame.fn})
 }
 
 // constantOf turns library names that are constants into their values.

@@ -20,7 +20,7 @@ const (
 
 // interp holds the state of one run.
 type interp struct {
-	prog    *Program
+	facts   *Facts
 	opt     Options
 	rel     Release
 	steps   int
@@ -99,7 +99,7 @@ type write struct {
 func newInterp(file *pyparse.File, opt Options) *interp {
 	main := &File{Syntax: file}
 	in := &interp{
-		prog:    &Program{Main: main, Files: map[string]*File{file.Path: main}, Release: opt.Release},
+		facts:   &Facts{Main: main, Files: map[string]*File{file.Path: main}, Release: opt.Release},
 		opt:     opt,
 		rel:     opt.Release,
 		modules: map[*pyparse.File]*Module{},
@@ -116,10 +116,10 @@ func newInterp(file *pyparse.File, opt Options) *interp {
 
 // run executes the main module and then what nothing called.
 func (in *interp) run() {
-	m := in.module(in.prog.Main, "__main__")
+	m := in.module(in.facts.Main, "__main__")
 	_ = m
 	in.runPending()
-	in.prog.Truncated = in.steps <= 0
+	in.facts.Truncated = in.steps <= 0
 }
 
 // module executes a file at module level.
@@ -139,7 +139,7 @@ func (in *interp) module(f *File, name string) *Module {
 	keep := in.ctx
 	in.frame.live = false
 	in.restore(saved)
-	if f == in.prog.Main {
+	if f == in.facts.Main {
 		in.ctx = keep // jax.set_mesh at module level holds for the rest of the program
 	}
 	return m
@@ -195,7 +195,7 @@ func (in *interp) openly(f func()) {
 	in.region = &Region{Kind: OpenRegion, BindsOpen: true}
 	in.ctx = Context{New: in.ctx.New, NewAt: in.ctx.NewAt}
 	in.unit = &Unit{}
-	in.frame = &frame{file: in.prog.Main, env: newEnv(nil), globals: newEnv(nil), live: true}
+	in.frame = &frame{file: in.facts.Main, env: newEnv(nil), globals: newEnv(nil), live: true}
 	f()
 	in.restore(saved)
 }
@@ -337,7 +337,7 @@ func (in *interp) event(name string, c *Call) *Event {
 		Unit: in.unit, Stmt: c.Stmt, Guarded: in.guarded > 0, Splat: c.Splat, Order: in.order, Func: in.frame.fn, Result: Unknown{},
 	}
 	in.order++
-	in.prog.Events = append(in.prog.Events, e)
+	in.facts.Events = append(in.facts.Events, e)
 	return e
 }
 

@@ -180,7 +180,7 @@ func (in *interp) update(out, param *Array, g *Gradient, e *Event) {
 		return
 	}
 	out.Update = &Update{Param: param, Grad: g, Event: e}
-	in.prog.Updates = append(in.prog.Updates, out.Update)
+	in.facts.Updates = append(in.facts.Updates, out.Update)
 }
 
 func opName(op string) string {

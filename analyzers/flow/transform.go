@@ -117,11 +117,11 @@ func (in *interp) transformCall(name string, c *Call) (Value, bool) {
 	switch kind {
 	case "shard_map", "smap", "pmap":
 		t.Map = in.manualCall(kind, name, t, c)
-		in.prog.Manuals = append(in.prog.Manuals, t.Map)
+		in.facts.Manuals = append(in.facts.Manuals, t.Map)
 	case "jit", "pjit":
 		in.meetJit(t, c)
 	}
-	if in.frame.file == in.prog.Main {
+	if in.frame.file == in.facts.Main {
 		switch kind {
 		case "shard_map", "smap", "pmap", "jit", "pjit", "auto_axes":
 			in.pending = append(in.pending, t)

@@ -1,0 +1,65 @@
+package flow
+
+import (
+	"path"
+	"strings"
+
+	"github.com/shardls/shardls/pyparse"
+)
+
+// Program is every file of a workspace. It is a [Loader]: imports are resolved among its files.
+type Program struct {
+	Files map[string]*File // by path, with / separators
+	Roots []string         // folders that absolute imports start from, besides those around the importing file
+}
+
+// Module finds the file that an import names. An absolute import is looked for in the configured roots, then in the folder of
+// the importing file and the folders around it, innermost first, as Python does for scripts and installed packages do for
+// their root. Libraries that are known by name are never looked for.
+func (p *Program) Module(from string, level int, name string) *pyparse.File {
+	rel := strings.ReplaceAll(name, ".", "/")
+	if level > 0 {
+		dir := path.Dir(from)
+		for i := 1; i < level; i++ {
+			dir = path.Dir(dir)
+		}
+		return p.in(dir, rel, from)
+	}
+	if pureLibrary(name) || knownLibrary(libraryOf(name)) {
+		return nil
+	}
+	for _, root := range p.Roots {
+		if f := p.in(root, rel, from); f != nil {
+			return f
+		}
+	}
+	for dir := path.Dir(from); ; dir = path.Dir(dir) {
+		if f := p.in(dir, rel, from); f != nil {
+			return f
+		}
+		if dir == "." || dir == "/" || dir == path.Dir(dir) {
+			return nil
+		}
+	}
+}
+
+// in finds a module below a folder.
+func (p *Program) in(dir, rel, from string) *pyparse.File {
+	for _, candidate := range [...]string{path.Join(dir, rel+".py"), path.Join(dir, rel, "__init__.py")} {
+		if rel == "" {
+			candidate = path.Join(dir, "__init__.py")
+		}
+		if f := p.Files[candidate]; f != nil && candidate != from {
+			return f.Syntax
+		}
+	}
+	return nil
+}
+
+func knownLibrary(name string) bool {
+	switch name {
+	case "os", "sys", "typing", "functools", "dataclasses", "collections", "itertools", "re", "json", "time", "logging", "orbax", "torch", "tensorflow", "absl", "pytest", "contextlib", "pathlib", "random", "copy", "abc", "enum", "argparse", "warnings", "inspect":
+		return true
+	}
+	return false
+}
