@@ -142,6 +142,22 @@ func (g Graph) CarryOf(i hlomap.InstrID) (Carry, bool) {
 	return Carry{}, false
 }
 
+// ReadOnlyBy reports whether user, an operation of the loop's body, is the only one there that uses the carry.
+func (g Graph) ReadOnlyBy(c Carry, user hlomap.InstrID) bool {
+	parameter := g.M.Parameter(g.M.Comp(user), 0)
+	if parameter == hlomap.NoInstr {
+		return false
+	}
+	w := forward{g: g, seen: map[string]bool{}}
+	w.from(Value{Instr: parameter, Path: []int{c.Index}})
+	for _, u := range w.found {
+		if u.User != user {
+			return false
+		}
+	}
+	return true
+}
+
 // Init returns what a loop's carry holds before the first iteration, NoInstr when the loop does not take a tuple.
 func (g Graph) Init(c Carry) hlomap.InstrID {
 	t := g.Operand(c.Loop, 0)

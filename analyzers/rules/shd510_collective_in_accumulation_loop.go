@@ -78,7 +78,7 @@ func addsToCarry(g evidence.Graph, u evidence.Use) bool {
 		return false
 	}
 	carry, ok := g.CarryOf(g.Operand(u.User, 1-u.Operand))
-	if !ok {
+	if !ok || !g.ReadOnlyBy(carry, u.User) { // a residual stream is read by the layers it passes
 		return false
 	}
 	root := g.Root(u.User)
