@@ -77,8 +77,11 @@ func (w *Workspace) readFile(path string) (*File, error) {
 		}
 	}
 	if filepath.Ext(path) == ".ipynb" {
-		f.Cells = readNotebook(content)
-		content = f.Cells.Source
+		cells, err := readNotebook(content)
+		if err != nil {
+			return nil, err
+		}
+		f.Cells, content = cells, cells.Source
 	}
 	f.Syntax = w.options.Cache.parse(path, content)
 	f.Text = text.NewMap(f.Syntax.Source)
