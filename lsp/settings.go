@@ -48,27 +48,59 @@ func on(b *bool) bool { return b == nil || *b }
 // none at all.
 func settingsFrom(raw []byte) (settings, error) {
 	out := defaultSettings()
-	if len(raw) == 0 || string(raw) == "null" {
-		return out, nil
-	}
-	for range 3 {
-		var wrapped map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &wrapped); err != nil {
+	var value any
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &value); err != nil {
 			return out, fmt.Errorf("settings: %w", err)
 		}
-		inner, ok := wrapped["settings"]
-		if !ok {
-			inner, ok = wrapped["shardls"]
-		}
-		if !ok {
-			break
-		}
-		raw = inner
 	}
-	if err := json.Unmarshal(raw, &out); err != nil {
+	tree, ok := withoutEmpty(value).(map[string]any)
+	if !ok {
+		if withoutEmpty(value) == nil {
+			return out, nil
+		}
+		return out, fmt.Errorf("settings: want an object, not %s", raw)
+	}
+	for range 2 {
+		for _, key := range []string{"settings", "shardls"} {
+			if inner, ok := tree[key].(map[string]any); ok {
+				tree = inner
+			}
+		}
+	}
+	pruned, err := json.Marshal(tree)
+	if err != nil {
+		return out, fmt.Errorf("settings: %w", err)
+	}
+	if err := json.Unmarshal(pruned, &out); err != nil {
 		return defaultSettings(), fmt.Errorf("settings: %w", err)
 	}
 	return out, nil
+}
+
+// withoutEmpty drops null and empty lists and objects at any depth: they mean that nothing is set, and Lua can't tell an
+// empty object from an empty list.
+func withoutEmpty(value any) any {
+	switch v := value.(type) {
+	case []any:
+		if len(v) == 0 {
+			return nil
+		}
+		return v
+	case map[string]any:
+		out := map[string]any{}
+		for key, inner := range v {
+			if kept := withoutEmpty(inner); kept != nil {
+				out[key] = kept
+			}
+		}
+		if len(out) == 0 {
+			return nil
+		}
+		return out
+	default:
+		return value
+	}
 }
 
 // override is the part of the settings that configuration files have too.
