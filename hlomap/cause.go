@@ -45,24 +45,44 @@ func (t *training) causeRank(i InstrID) int {
 	return 1
 }
 
-// productBehind returns the product whose partial results a reduce adds up (GPU splits long contractions), else the
-// reduce itself.
+// productBehind returns the product whose partial results a reduce adds up, when nothing but casts and moves stands between
+// the two (GPU splits long contractions so), else the reduce itself.
 func (t *training) productBehind(reduce InstrID) InstrID {
-	name := t.g.m.OpName(reduce)
-	found := reduce
-	w := newWalker(t.g, t.v)
-	ops := t.g.m.Operands(reduce)
-	if len(ops) == 0 || ops[0] == NoInstr || name == "" {
-		return reduce
-	}
-	w.walk(place{instr: ops[0], path: t.g.m.OperandPath(reduce, 0)}, func(end place) bool {
-		if t.causeRank(end.instr) >= 3 && t.g.m.OpName(end.instr) == name {
-			found = end.instr
-			return false
+	m := t.g.m
+	i := reduce
+	for range maxNesting {
+		ops := m.Operands(i)
+		if len(ops) == 0 || ops[0] == NoInstr || len(m.OperandPath(i, 0)) > 0 {
+			return reduce
 		}
-		return true
-	})
-	return found
+		i = ops[0]
+		switch {
+		case t.causeRank(i) >= 3:
+			if m.OpName(i) == m.OpName(reduce) {
+				return i
+			}
+			return reduce
+		case m.Op(i) == OpParameter:
+			callers := m.Callers(m.Comp(i))
+			if len(callers) != 1 || m.Op(callers[0]) != OpFusion {
+				return reduce
+			}
+			n := m.ParameterNumber(i)
+			if n >= len(m.Operands(callers[0])) || len(m.OperandPath(callers[0], n)) > 0 {
+				return reduce
+			}
+			if i = m.Operands(callers[0])[n]; i == NoInstr {
+				return reduce
+			}
+			if t.causeRank(i) >= 3 && m.OpName(i) == m.OpName(reduce) {
+				return i
+			}
+			return reduce
+		case !moves(m.Op(i)) || m.Op(i) == OpTuple || m.Op(i) == OpGetTupleElement:
+			return reduce
+		}
+	}
+	return reduce
 }
 
 // describe returns an instruction as a cause. Frames of an instruction inside a called computation are those of the

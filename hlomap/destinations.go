@@ -51,7 +51,7 @@ type destinations struct {
 	entry   []fact           // by parameter of the entry
 	stops   map[InstrID]setID
 	memo    map[string][]fact
-	spread  map[InstrID]bool // see spreadsFew
+	few     []answer // by instruction; see spreadsFew
 	depth   int
 	steps   int
 	limit   int
@@ -86,7 +86,7 @@ func newDestinations(g *dataGraph, v *variance) *destinations {
 		results: map[InstrID]fact{},
 		stops:   map[InstrID]setID{},
 		memo:    map[string][]fact{},
-		spread:  map[InstrID]bool{},
+		few:     make([]answer, g.m.NumInstructions()),
 		limit:   stepLimit(g.m),
 	}
 	entry := g.m.Entry()
@@ -301,24 +301,22 @@ func (s *destinations) run(c CompID, root fact) []fact {
 		s.giveTo(r, root)
 	}
 	args := make([]fact, s.g.m.NumParameters(c))
-	order := s.g.order(c)
-	for k := len(order) - 1; k >= 0; k-- {
-		i := order[k]
-		f := s.take(i)
-		if f == 0 {
-			continue
+	s.g.backward(c, func(i InstrID) {
+		if s.heads[i] == 0 {
+			return
 		}
+		f := s.take(i)
 		if s.steps++; s.steps > s.limit {
-			return args
+			return
 		}
 		if s.g.m.Op(i) == OpParameter {
 			if n := s.g.m.ParameterNumber(i); n >= 0 && n < len(args) {
 				args[n] = f
 			}
-			continue
+			return
 		}
 		s.step(i, f)
-	}
+	})
 	if s.depth == 1 {
 		s.arena = s.arena[:1]
 	}

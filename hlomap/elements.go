@@ -221,15 +221,17 @@ func parseSlice(text string) []bound {
 // clipped norm, a learning rate) scales a gradient and is none, so the way does not lead through it; without this every
 // parameter would seem to depend on every reduction.
 func (s *destinations) multiply(i InstrID, f fact) {
+	few := func(k int) bool {
+		o := s.g.m.Operands(i)[k]
+		return o != NoInstr && len(s.g.m.OperandPath(i, k)) == 0 && s.spreadsFew(o, 0)
+	}
 	n := len(s.g.m.Operands(i))
-	few := make([]bool, n)
 	all := true
-	for k, o := range s.g.m.Operands(i) {
-		few[k] = o != NoInstr && len(s.g.m.OperandPath(i, k)) == 0 && s.spreadsFew(o, 0)
-		all = all && few[k]
+	for k := range n {
+		all = all && few(k)
 	}
 	for k := range n {
-		if !few[k] || all {
+		if all || !few(k) {
 			s.give(i, k, f)
 		}
 	}
@@ -238,8 +240,8 @@ func (s *destinations) multiply(i InstrID, f fact) {
 // spreadsFew reports whether a value repeats few elements: a broadcast that grows, and what is computed from such
 // broadcasts and constants alone.
 func (s *destinations) spreadsFew(i InstrID, depth int) bool {
-	if v, ok := s.spread[i]; ok {
-		return v
+	if a := s.few[i]; a != notAsked {
+		return a == yes
 	}
 	if depth > 20 {
 		return false
@@ -261,7 +263,7 @@ func (s *destinations) spreadsFew(i InstrID, depth int) bool {
 			}
 		}
 	}
-	s.spread[i] = v
+	s.few[i] = answerOf(v)
 	return v
 }
 

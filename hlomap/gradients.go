@@ -33,7 +33,7 @@ func (t *training) noTraining() string {
 
 // gradient reports on one weight.
 func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient {
-	g := ParameterGradient{Parameter: p.treePath(), DType: p.DType, Shape: p.Shape, Sharding: a.specOf(t, p)}
+	g := ParameterGradient{Parameter: t.treePath(p), DType: p.DType, Shape: p.Shape, Sharding: a.specOf(t, p)}
 	if p.output < 0 {
 		g.Status, g.Reason = StatusUnknown, "no result was recognised as its new value"
 		return g
@@ -66,8 +66,8 @@ func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient
 }
 
 // treePath returns the name of an argument's leaf.
-func (p *entryParameter) treePath() string {
-	name := p.name
+func (t *training) treePath(p *entryParameter) string {
+	name := t.g.m.OpName(p.instr)
 	if name == "" {
 		name = fmt.Sprintf("args[%d]", p.number)
 	}
@@ -76,6 +76,9 @@ func (p *entryParameter) treePath() string {
 	}
 	return name
 }
+
+// name returns the tree path of the argument that a leaf belongs to, "" when the dump has none.
+func (t *training) name(leaf int) string { return t.g.m.OpName(t.params[leaf].instr) }
 
 func sortedHits(hits []reductionHit) []reductionHit {
 	hits = slices.Clone(hits)

@@ -9,9 +9,25 @@ type dataGraph struct {
 	devices     int
 	collectives []Collective
 	exchanges   map[InstrID]exchangeInfo
-	tupleAt     []int32          // by instruction: index of a get-tuple-element plus two, 0 before it was decoded
-	grows       map[InstrID]bool // see resizes
-	orders      map[CompID][]InstrID
+	tupleAt     []int32              // by instruction: index of a get-tuple-element plus two, 0 before it was decoded
+	grows       []answer             // by instruction; see resizes
+	orders      map[CompID][]InstrID // where the file is out of order
+}
+
+// answer is a question about an instruction that was asked before, or was not.
+type answer uint8
+
+const (
+	notAsked answer = iota
+	no
+	yes
+)
+
+func answerOf(b bool) answer {
+	if b {
+		return yes
+	}
+	return no
 }
 
 // exchangeInfo is what labels need of a collective. Equal lists of groups have equal numbers.
@@ -28,7 +44,7 @@ func newDataGraph(m *Module, collectives []Collective) *dataGraph {
 		collectives: collectives,
 		exchanges:   make(map[InstrID]exchangeInfo, len(collectives)),
 		tupleAt:     make([]int32, m.NumInstructions()),
-		grows:       map[InstrID]bool{},
+		grows:       make([]answer, m.NumInstructions()),
 		orders:      map[CompID][]InstrID{},
 	}
 	byGroups := map[*[]int]int32{} // the reader shares the lists of equal groups
@@ -68,8 +84,8 @@ func (g *dataGraph) tupleIndex(i InstrID) int {
 
 // resizes reports whether the result of an instruction has another number of elements than its first operand.
 func (g *dataGraph) resizes(i InstrID) bool {
-	if v, ok := g.grows[i]; ok {
-		return v
+	if a := g.grows[i]; a != notAsked {
+		return a == yes
 	}
 	out := g.m.Shape(i)
 	in := Shape{}
@@ -80,7 +96,7 @@ func (g *dataGraph) resizes(i InstrID) bool {
 		out = out.At(0)
 	}
 	v := in.Elements == nil && elementsOf(&out) != elementsOf(&in)
-	g.grows[i] = v
+	g.grows[i] = answerOf(v)
 	return v
 }
 
@@ -99,20 +115,42 @@ func elementsOf(s *Shape) int64 {
 	return n
 }
 
-// order returns the instructions of a computation with operands before users.
+// forward visits the instructions of a computation, operands before users.
+func (g *dataGraph) forward(c CompID, visit func(i InstrID)) {
+	first, end := g.m.CompRange(c)
+	if g.m.InOrder() {
+		for i := first; i < end; i++ {
+			visit(i)
+		}
+		return
+	}
+	for _, i := range g.order(c) {
+		visit(i)
+	}
+}
+
+// backward visits the instructions of a computation, users before operands.
+func (g *dataGraph) backward(c CompID, visit func(i InstrID)) {
+	first, end := g.m.CompRange(c)
+	if g.m.InOrder() {
+		for i := end - 1; i >= first; i-- {
+			visit(i)
+		}
+		return
+	}
+	order := g.order(c)
+	for k := len(order) - 1; k >= 0; k-- {
+		visit(order[k])
+	}
+}
+
+// order returns the instructions of a computation of a file that is out of order, operands before users.
 func (g *dataGraph) order(c CompID) []InstrID {
 	if o, ok := g.orders[c]; ok {
 		return o
 	}
 	first, end := g.m.CompRange(c)
-	out := make([]InstrID, 0, end-first)
-	if g.m.InOrder() {
-		for i := first; i < end; i++ {
-			out = append(out, i)
-		}
-	} else {
-		out = g.topological(first, end, out)
-	}
+	out := g.topological(first, end, make([]InstrID, 0, end-first))
 	g.orders[c] = out
 	return out
 }

@@ -39,6 +39,9 @@ func (v *variance) know(k knownValue) fact {
 // equal within groups of four.
 func (v *variance) compute(i InstrID) fact {
 	f := v.mix(i)
+	if f == v.equal {
+		return f
+	}
 	s := v.flat(f)
 	if s.labels == allEqual || !v.usesKnown(i) {
 		return f

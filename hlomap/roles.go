@@ -65,7 +65,7 @@ func (a *Attribution) attributeOperand(t *training, owners []int, at, k int) {
 func (o *Operand) name(t *training, leaves []int, exact bool) {
 	o.Parameters = make([]string, len(leaves))
 	for n, k := range leaves {
-		o.Parameters[n] = t.params[k].treePath()
+		o.Parameters[n] = t.treePath(&t.params[k])
 	}
 	o.ParamPrecision = "exact"
 	if !exact {
@@ -171,7 +171,7 @@ func (t *training) isParameter(k int) bool {
 	if t.trains() || !isFloat(p.DType) {
 		return false
 	}
-	return weightName(p.name)
+	return weightName(t.name(k))
 }
 
 func (t *training) trains() bool {
@@ -195,10 +195,8 @@ func (t *training) sourcesOf(at, k int) (sources []int, only bool) {
 			only = false
 			return false
 		}
-		for _, leaf := range t.byNumber[m.ParameterNumber(end.instr)] {
-			if slices.Equal(t.params[leaf].path, end.path) && !slices.Contains(sources, leaf) {
-				sources = append(sources, leaf)
-			}
+		if leaf := t.leafAt(m.ParameterNumber(end.instr), end.path); leaf >= 0 && !slices.Contains(sources, leaf) {
+			sources = append(sources, leaf)
 		}
 		return true
 	})
@@ -254,7 +252,7 @@ func (t *training) otherRole(owners []int, d destination, o *Operand, at int) Ro
 	for _, out := range t.dest.sets.members(d.direct) {
 		if k := owners[out]; k < 0 && scalar {
 			return RoleLoss
-		} else if k >= 0 && t.params[k].kind == kindState && stateName(t.params[k].name) && !t.isActivationSum(at) {
+		} else if k >= 0 && t.params[k].kind == kindState && stateName(t.name(k)) && !t.isActivationSum(at) {
 			state = true
 		}
 	}

@@ -11,8 +11,7 @@ type entryParameter struct {
 	number int
 	path   []int // within the argument, empty unless that is a tuple
 	instr  InstrID
-	name   string // tree path, "" when the dump has none
-	output int    // the leaf of the result that holds its new value (or its gradient), -1 for none
+	output int // the leaf of the result that holds its new value (or its gradient), -1 for none
 	kind   parameterKind
 }
 
@@ -41,7 +40,7 @@ type training struct {
 	walker *walker
 
 	params   []entryParameter
-	byNumber map[int][]int    // argument number → leaves
+	firstOf  []int            // by argument number: its first leaf
 	hits     [][]reductionHit // by output
 	indirect [][]reductionHit // by output: reductions behind operations that mix elements
 	origins  [][]InstrID      // by output: where its elements are made
@@ -58,7 +57,6 @@ func newTraining(g *dataGraph) *training {
 		g: g, v: v,
 		dest:     newDestinations(g, v),
 		walker:   newWalker(g, v),
-		byNumber: map[int][]int{},
 		rings:    map[int]*ring{},
 		causes:   map[reductionHit]InstrID{},
 		gradient: map[reductionHit]bool{},
@@ -76,27 +74,40 @@ func (t *training) readParameters() {
 	if entry == NoComp {
 		return
 	}
+	t.params = make([]entryParameter, 0, m.NumParameters(entry))
 	for n := range m.NumParameters(entry) {
+		t.firstOf = append(t.firstOf, len(t.params))
 		p := m.Parameter(entry, n)
 		if p == NoInstr {
 			continue
 		}
-		name := m.OpName(p)
 		shape := m.Shape(p)
-		t.addLeaves(entryParameter{number: n, instr: p, name: name, output: -1}, &shape, nil)
+		t.addLeaves(entryParameter{number: n, instr: p, output: -1}, &shape, nil)
 	}
 }
 
 func (t *training) addLeaves(p entryParameter, shape *Shape, path []int) {
 	if !shape.IsTuple() {
 		p.Array, p.path = shape.array(), slices.Clone(path)
-		t.byNumber[p.number] = append(t.byNumber[p.number], len(t.params))
 		t.params = append(t.params, p)
 		return
 	}
 	for k := range shape.Elements {
 		t.addLeaves(p, &shape.Elements[k], append(path, k))
 	}
+}
+
+// leafAt returns the leaf of an argument, -1 when it has none there.
+func (t *training) leafAt(number int, path []int) int {
+	if number < 0 || number >= len(t.firstOf) {
+		return -1
+	}
+	for k := t.firstOf[number]; k < len(t.params) && t.params[k].number == number; k++ {
+		if slices.Equal(t.params[k].path, path) {
+			return k
+		}
+	}
+	return -1
 }
 
 // goesTo returns the outputs that the elements of an argument go to.
@@ -211,15 +222,20 @@ func (t *training) aliases() []int {
 	if !ok {
 		return out
 	}
-	for _, a := range parseAliases(text) {
-		o := slices.IndexFunc(t.dest.outputs, func(x output) bool { return slices.Equal(x.path, a.output) })
+	at := 0
+	for _, a := range parseAliases(text) { // mostly in the order of the outputs
+		o := -1
+		for n := range t.dest.outputs {
+			if k := (at + n) % len(t.dest.outputs); slices.Equal(t.dest.outputs[k].path, a.output) {
+				o, at = k, k+1
+				break
+			}
+		}
 		if o < 0 {
 			continue
 		}
-		for _, k := range t.byNumber[a.number] {
-			if slices.Equal(t.params[k].path, a.path) {
-				out[o] = k
-			}
+		if k := t.leafAt(a.number, a.path); k >= 0 {
+			out[o] = k
 		}
 	}
 	return out

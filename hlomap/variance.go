@@ -27,6 +27,7 @@ type variance struct {
 	labels  *labelTable
 	tuples  *tupleTable
 	spreads []spread
+	equal   fact // of a value that all devices agree on
 	index   map[spread]fact
 	joins   map[[2]fact]fact
 	knowns  []knownValue
@@ -63,6 +64,7 @@ func newVariance(g *dataGraph) *variance {
 		memo:    map[string]fact{},
 		limit:   stepLimit(g.m),
 	}
+	v.equal = v.leaf(spread{})
 	entry := g.m.Entry()
 	if entry == NoComp {
 		return v
@@ -156,9 +158,9 @@ func (v *variance) operands(i InstrID) []fact {
 
 // mix joins all operands.
 func (v *variance) mix(i InstrID) fact {
-	f := v.leaf(spread{})
+	f := v.equal
 	for k := range v.g.m.Operands(i) {
-		if o := v.operand(i, k); o != f {
+		if o := v.operand(i, k); o != f && o != v.equal {
 			f = v.join(f, v.tuples.flat(o, v.joinLeaf))
 		}
 	}
@@ -179,13 +181,13 @@ func (v *variance) run(c CompID, args []fact) fact {
 	}
 	v.depth++
 	defer func() { v.depth-- }()
-	for _, i := range v.g.order(c) {
+	v.g.forward(c, func(i InstrID) {
 		f := v.step(i, args)
 		v.now[i] = f
 		if f != v.all[i] {
 			v.all[i] = v.join(v.all[i], f)
 		}
-	}
+	})
 	root := v.g.m.Root(c)
 	if root == NoInstr {
 		return v.leaf(spread{labels: allDifferent, rough: true})
@@ -251,6 +253,8 @@ func (v *variance) step(i InstrID, args []fact) fact {
 		return v.concatenate(i)
 	case OpCustomCall:
 		return v.custom(i)
+	case OpConstant, OpIota:
+		return v.equal
 	default:
 		if x, ok := v.g.exchange(i); ok {
 			return v.exchange(i, x)

@@ -1,14 +1,19 @@
 package hlomap
 
+import (
+	"math/bits"
+	"slices"
+)
+
 // A walker goes from a value backward to the operations that made its elements, through whatever keeps elements apart:
 // elementwise operations, data movement, fusions, calls, loops. Where the way leads through an array that was put
 // together from pieces, it follows the piece it came for.
 type walker struct {
 	g    *dataGraph
 	v    *variance
-	seen map[string]bool
+	few  []uint64 // places visited first; most walks are short
+	seen map[uint64]bool
 	todo []place
-	key  []byte
 	// visitAll, when set, is told every place on the way.
 	visitAll func(p place)
 	// valuesOnly, when set, ends the way at arithmetic: what is left are casts, movement and scaling by few elements.
@@ -30,12 +35,13 @@ type place struct {
 const maxWalk = 4096
 
 func newWalker(g *dataGraph, v *variance) *walker {
-	return &walker{g: g, v: v, seen: map[string]bool{}}
+	return &walker{g: g, v: v, few: make([]uint64, 0, 32)}
 }
 
 // walk visits the places behind a value, nearest first. The visit is told the ends of the way: instructions that make
 // elements rather than pass them on, and parameters of the entry. It returns false to stop.
 func (w *walker) walk(start place, visit func(end place) bool) {
+	w.few = w.few[:0]
 	clear(w.seen)
 	w.todo = append(w.todo[:0], start)
 	for n := 0; n < len(w.todo) && n < maxWalk; n++ {
@@ -52,33 +58,38 @@ func (w *walker) walk(start place, visit func(end place) bool) {
 	}
 }
 
-// was reports whether a place was visited before, and notes it.
+// was reports whether a place was visited before, and notes it. Places are told apart by a hash of 64 bits.
 func (w *walker) was(p place) bool {
-	k := w.key[:0]
-	k = appendID(k, int64(p.instr))
+	h := mix64(uint64(p.instr)+1, uint64(len(p.path)))
 	for _, x := range p.path {
-		k = appendID(k, int64(x))
+		h = mix64(h, uint64(x))
 	}
-	k = appendID(k, -1)
 	for _, x := range p.calls {
-		k = appendID(k, int64(x))
+		h = mix64(h, ^uint64(x))
 	}
 	if p.to != 0 {
-		k = appendID(k, -2)
-		k = appendID(k, int64(p.dim))
-		k = appendID(k, p.from)
-		k = appendID(k, p.to)
+		h = mix64(mix64(mix64(h, uint64(p.dim)), uint64(p.from)), uint64(p.to))
 	}
-	w.key = k
-	if w.seen[string(k)] {
+	if len(w.few) < cap(w.few) {
+		if slices.Contains(w.few, h) {
+			return true
+		}
+		w.few = append(w.few, h)
+		return false
+	}
+	if w.seen == nil {
+		w.seen = map[uint64]bool{}
+	}
+	if slices.Contains(w.few, h) || w.seen[h] {
 		return true
 	}
-	w.seen[string(k)] = true
+	w.seen[h] = true
 	return false
 }
 
-func appendID(k []byte, n int64) []byte {
-	return append(k, byte(n), byte(n>>8), byte(n>>16), byte(n>>24), byte(n>>32))
+func mix64(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a^0x9E3779B97F4A7C15, b^0xD6E8FEB86659FD93)
+	return hi ^ lo + a<<1
 }
 
 // toOperand continues at operand k of an instruction.

@@ -17,30 +17,42 @@ func (t *training) classify() {
 		}
 	}
 	t.matchGradients()
-	roots, shared := map[string]bool{}, map[int]bool{}
+	shared := map[int]bool{}
 	for k := range t.params {
-		if p := &t.params[k]; p.kind == kindWeight {
-			roots[container(p.name)] = true
-			if p.output >= 0 {
-				for _, h := range t.hits[p.output] {
-					shared[h.collective] = true
-				}
+		if p := &t.params[k]; p.kind == kindWeight && p.output >= 0 {
+			for _, h := range t.hits[p.output] {
+				shared[h.collective] = true
 			}
 		}
 	}
+	var roots map[string]bool
 	for k := range t.params {
 		p := &t.params[k]
 		if p.kind == kindWeight || p.output < 0 || !isFloat(p.DType) {
 			continue
 		}
-		meets := slices.ContainsFunc(t.hits[p.output], func(h reductionHit) bool { return shared[h.collective] })
-		switch {
-		case stateName(p.name) || meets:
+		if slices.ContainsFunc(t.hits[p.output], func(h reductionHit) bool { return shared[h.collective] }) || stateName(t.name(k)) {
 			p.kind = kindState
-		case len(roots) > 0 && roots[container(p.name)]:
+			continue
+		}
+		if roots == nil {
+			roots = t.weightContainers()
+		}
+		if roots[container(t.name(k))] {
 			p.kind = kindWeight
 		}
 	}
+}
+
+// weightContainers returns where in the arguments weights are kept.
+func (t *training) weightContainers() map[string]bool {
+	roots := map[string]bool{}
+	for k := range t.params {
+		if t.params[k].kind == kindWeight {
+			roots[container(t.name(k))] = true
+		}
+	}
+	return roots
 }
 
 func isFloat(dtype string) bool {
@@ -267,8 +279,13 @@ func (t *training) matchGradients() {
 		}
 	}
 	for first := 0; first < len(t.params); {
+		if t.params[first].output >= 0 || !isFloat(t.params[first].DType) {
+			first++
+			continue
+		}
+		root := container(t.name(first))
 		end := first + 1
-		for end < len(t.params) && container(t.params[end].name) == container(t.params[first].name) {
+		for end < len(t.params) && container(t.name(end)) == root {
 			end++
 		}
 		if group := t.params[first:end]; t.mayBeDifferentiated(group) {
