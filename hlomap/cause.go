@@ -92,5 +92,6 @@ func (t *training) describe(i InstrID) *Cause {
 		return nil
 	}
 	m := t.g.m
-	return &Cause{Instruction: m.InstrName(i), Opcode: m.Opcode(i), OpName: m.OpName(i), Frames: m.Frames(i)}
+	md := m.Metadata(i)
+	return &Cause{Instruction: m.InstrName(i), Opcode: m.Opcode(i), OpName: md.OpName, Frames: m.framesOf(md)}
 }

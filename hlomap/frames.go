@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // frameTable is the module's table of Python frames. Ids are 1-based; index 0 of each slice is unused.
@@ -12,6 +13,7 @@ type frameTable struct {
 	functions []string
 	locations []frameLocation
 	frames    []stackFrame
+	stacks    []atomic.Pointer[[]Frame] // by id: stacks that were asked for
 }
 
 type frameLocation struct{ file, function, line, column int }
@@ -126,12 +128,26 @@ func (ft *frameTable) stack(id int) []Frame {
 	return out
 }
 
-// FrameStack returns the Python frames behind a frame id of this module, innermost first.
+// FrameStack returns the Python frames behind a frame id of this module, innermost first. Many instructions share a
+// stack, so it is resolved once; the slice must not be changed.
 func (m *Module) FrameStack(id int) []Frame {
 	if id <= 0 {
 		return nil
 	}
-	return m.tables.get(m.src.frameTable).stack(id)
+	ft := m.tables.get(func() *frameTable {
+		ft := m.src.frameTable()
+		ft.stacks = make([]atomic.Pointer[[]Frame], len(ft.frames))
+		return ft
+	})
+	if id >= len(ft.stacks) {
+		return nil
+	}
+	if known := ft.stacks[id].Load(); known != nil {
+		return *known
+	}
+	stack := ft.stack(id)
+	ft.stacks[id].Store(&stack)
+	return stack
 }
 
 // Frames returns the Python frames of an instruction as the dump has them, innermost first. Where the instruction has

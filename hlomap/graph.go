@@ -1,6 +1,9 @@
 package hlomap
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // dataGraph is a module as the data-flow analyses see it: the reader's graph, with what they ask for over and over
 // decoded once.
@@ -197,6 +200,25 @@ func (g *dataGraph) loop(i InstrID) (body, cond CompID, ok bool) {
 		return NoComp, NoComp, false
 	}
 	return c[0], c[1], true
+}
+
+// inBackward reports whether an instruction's name says that it belongs to a backward pass. It looks at the text of the
+// instruction only, because attribution asks it of thousands.
+func (g *dataGraph) inBackward(i InstrID) bool {
+	s, ok := g.m.src.(*textSource)
+	if !ok {
+		return backward(g.m.OpName(i))
+	}
+	line := s.text[g.m.operands[i]:s.end]
+	if end := bytes.IndexByte(line, '\n'); end >= 0 {
+		line = line[:end]
+	}
+	_, name, ok := bytes.Cut(line, []byte(`op_name="`))
+	if !ok {
+		return backward(g.m.OpName(i)) // attributes on the lines that follow
+	}
+	name, _, _ = bytes.Cut(name, []byte(`"`))
+	return bytes.Contains(name, []byte("transpose("))
 }
 
 // target returns the target of a custom call without quotes.

@@ -10,7 +10,9 @@ func (a *Attribution) attribute(t *training) {
 		c := &a.collectives[at]
 		for k := range c.Operands {
 			a.attributeOperand(t, owners, at, k)
-			c.Operands[k].FirstUser = t.describe(users.of(c.ID, k))
+			if !isReduction(t.g.exchanges[c.ID].op) {
+				c.Operands[k].FirstUser = t.describe(users.of(c.ID, k))
+			}
 		}
 	}
 }
@@ -40,9 +42,6 @@ func (a *Attribution) attributeOperand(t *training, owners []int, at, k int) {
 	if t.fromArguments(o, at, k, isReduction(x.op)) {
 		return
 	}
-	if isReduction(x.op) {
-		o.Cause = a.cause(t, h)
-	}
 	d := t.destinationOf(at, k)
 	weights, exact := t.weightsAt(owners, d)
 	switch {
@@ -56,7 +55,10 @@ func (a *Attribution) attributeOperand(t *training, owners []int, at, k int) {
 	default:
 		o.Role = t.otherRole(owners, d, o, at)
 	}
-	if o.Role == RoleGradient && o.Cause == nil && t.isRing(at) {
+	switch {
+	case isReduction(x.op) && (o.Role == RoleGradient || len(c.Operands) > 1 || len(c.Frames) == 0):
+		o.Cause = a.cause(t, h) // else the collective's own line is as good
+	case o.Role == RoleGradient && t.isRing(at):
 		o.Cause = t.describe(t.rings[at].product)
 	}
 }
@@ -129,7 +131,11 @@ func (t *training) overData(h reductionHit) bool {
 
 // dataLabels tells which devices are given the same data: all arguments that are neither weights nor state.
 func (t *training) dataLabels() labelling {
+	if t.data >= 0 {
+		return t.data
+	}
 	l := allEqual
+	defer func() { t.data = l }()
 	for k := range t.params {
 		if p := &t.params[k]; p.kind == kindOther {
 			l = t.v.labels.join(l, t.v.flat(t.v.tuples.atPath(t.v.all[p.instr], p.path)).labels)

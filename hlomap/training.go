@@ -47,6 +47,7 @@ type training struct {
 	rings    map[int]*ring    // by index of a collective-permute that carries sums
 	causes   map[reductionHit]InstrID
 	gradient map[reductionHit]bool // see isGradient
+	data     labelling             // see dataLabels; -1 before it was asked for
 	feeds    []bool                // by instruction: it goes into what a gradient is made of
 	markers  bool                  // the module names its backward pass
 }
@@ -60,6 +61,7 @@ func newTraining(g *dataGraph) *training {
 		rings:    map[int]*ring{},
 		causes:   map[reductionHit]InstrID{},
 		gradient: map[reductionHit]bool{},
+		data:     -1,
 	}
 	t.readParameters()
 	t.matchOutputs()

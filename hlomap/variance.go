@@ -23,20 +23,21 @@ type knownValue struct {
 //
 // Facts are indices into spreads; the least fact, 0, is a value that was not reached.
 type variance struct {
-	g       *dataGraph
-	labels  *labelTable
-	tuples  *tupleTable
-	spreads []spread
-	equal   fact // of a value that all devices agree on
-	index   map[spread]fact
-	joins   map[[2]fact]fact
-	knowns  []knownValue
-	now     []fact // by instruction, in the call at hand
-	all     []fact // by instruction, over all calls
-	memo    map[string]fact
-	depth   int
-	steps   int // instructions looked at; above the limit everything is taken to differ
-	limit   int
+	g        *dataGraph
+	labels   *labelTable
+	tuples   *tupleTable
+	spreads  []spread
+	equal    fact // of a value that all devices agree on
+	index    map[spread]fact
+	joins    map[[2]fact]fact
+	knowns   []knownValue
+	now      []fact // by instruction, in the call at hand
+	all      []fact // by instruction, over all calls
+	memo     map[string]fact
+	declared map[string]fact // by sharding
+	depth    int
+	steps    int // instructions looked at; above the limit everything is taken to differ
+	limit    int
 }
 
 // Bounds against damaged or hostile modules: calls nest this deep, and loops settle in this many rounds.
@@ -52,17 +53,18 @@ func stepLimit(m *Module) int { return 200*m.NumInstructions() + 1<<20 }
 func newVariance(g *dataGraph) *variance {
 	n := g.m.NumInstructions()
 	v := &variance{
-		g:       g,
-		labels:  newLabelTable(g.devices),
-		tuples:  newTupleTable(),
-		spreads: make([]spread, 1),
-		index:   map[spread]fact{},
-		joins:   map[[2]fact]fact{},
-		knowns:  make([]knownValue, 1),
-		now:     make([]fact, n),
-		all:     make([]fact, n),
-		memo:    map[string]fact{},
-		limit:   stepLimit(g.m),
+		g:        g,
+		labels:   newLabelTable(g.devices),
+		tuples:   newTupleTable(),
+		spreads:  make([]spread, 1),
+		index:    map[spread]fact{},
+		joins:    map[[2]fact]fact{},
+		knowns:   make([]knownValue, 1),
+		now:      make([]fact, n),
+		all:      make([]fact, n),
+		memo:     map[string]fact{},
+		declared: map[string]fact{},
+		limit:    stepLimit(g.m),
 	}
 	v.equal = v.leaf(spread{})
 	entry := g.m.Entry()
@@ -85,6 +87,15 @@ func (v *variance) ofParameter(p InstrID) fact {
 	if !ok {
 		return v.leaf(spread{labels: allDifferent, rough: true})
 	}
+	if f, ok := v.declared[text]; ok {
+		return f
+	}
+	f := v.ofSharding(text)
+	v.declared[text] = f
+	return f
+}
+
+func (v *variance) ofSharding(text string) fact {
 	parts := splitShardings(text)
 	facts := make([]fact, len(parts))
 	for k, part := range parts {

@@ -82,12 +82,12 @@ func stateName(name string) bool {
 func (t *training) namesBackward() bool {
 	for o := range t.hits {
 		for _, h := range t.hits[o] {
-			if i := t.causeOf(h); i != NoInstr && backward(t.g.m.OpName(i)) {
+			if i := t.causeOf(h); i != NoInstr && t.g.inBackward(i) {
 				return true
 			}
 		}
 		for _, i := range t.origins[o] {
-			if backward(t.g.m.OpName(i)) {
+			if t.g.inBackward(i) {
 				return true
 			}
 		}
@@ -104,7 +104,7 @@ func (t *training) isGradient(h reductionHit) bool {
 	v := false
 	if i := t.causeOf(h); i != NoInstr {
 		c := &t.g.collectives[h.collective]
-		v = backward(t.g.m.OpName(i)) || backward(c.OpName) || t.onlyUpdates(c.ID)
+		v = t.g.inBackward(i) || backward(c.OpName) || t.onlyUpdates(c.ID)
 	}
 	t.gradient[h] = v
 	return v
@@ -129,7 +129,7 @@ func (t *training) markFeeds() {
 			}
 		}
 		for _, i := range t.origins[o] {
-			if t.markers && backward(m.OpName(i)) && t.v.of(i).labels != allEqual {
+			if t.markers && t.g.inBackward(i) && t.v.of(i).labels != allEqual {
 				mark(i)
 			}
 		}
@@ -148,7 +148,7 @@ func (t *training) markFeeds() {
 func (t *training) markEqualOrigins(mark func(InstrID)) {
 	for o := range t.origins {
 		for _, i := range t.origins[o] {
-			if backward(t.g.m.OpName(i)) {
+			if t.g.inBackward(i) {
 				mark(i)
 			}
 		}
@@ -262,7 +262,7 @@ func (t *training) isWeight(p *entryParameter) bool {
 		return true
 	}
 	for _, i := range t.origins[p.output] {
-		if t.markers && backward(t.g.m.OpName(i)) {
+		if t.markers && t.g.inBackward(i) {
 			return true
 		}
 	}
@@ -337,7 +337,7 @@ func (t *training) isGradientOutput(o int) bool {
 		return false
 	}
 	for _, i := range t.origins[o] {
-		if backward(t.g.m.OpName(i)) {
+		if t.g.inBackward(i) {
 			return true
 		}
 	}
