@@ -1,7 +1,7 @@
 package flow
 
-// axisNames reads an axis_name argument; known is false when a name is not known.
-func axisNames(v Value) (names []string, known bool) {
+// AxisNames reads an axis_name argument; known is false when a name is not known.
+func AxisNames(v Value) (names []string, known bool) {
 	switch v := v.(type) {
 	case *Str:
 		return []string{v.S}, true
@@ -68,7 +68,7 @@ func (in *interp) laxCall(name string, c *Call) Value {
 
 // reduction evaluates psum, pmean, pmax and pmin: the result is equal along the axes.
 func (in *interp) reduction(kind string, c *Call) Value {
-	names, known := axisNames(orUnknown(c.value(1, "axis_name")))
+	names, known := AxisNames(orUnknown(c.value(1, "axis_name")))
 	if g := c.value(-1, "axis_index_groups"); g != nil && !IsNone(g) {
 		known = false
 	}
@@ -139,7 +139,7 @@ func (r *Region) AxisSize(name string) int64 {
 
 // exchange evaluates the collectives whose result still differs along the axis.
 func (in *interp) exchange(kind string, c *Call) Value {
-	names, known := axisNames(orUnknown(c.value(exchangeAxis(kind), "axis_name")))
+	names, known := AxisNames(orUnknown(c.value(exchangeAxis(kind), "axis_name")))
 	to, _ := String(c.value(-1, "to"))
 	return mapTree(orUnknown(c.value(0, "x", "operand")), 0, func(leaf Value) Value {
 		a, ok := asArray(leaf)
@@ -271,7 +271,7 @@ func orDefault(v, fallback Value) Value {
 
 // cast evaluates pcast and pvary.
 func (in *interp) cast(name string, c *Call) Value {
-	names, known := axisNames(orUnknown(c.value(1, "axis_name")))
+	names, known := AxisNames(orUnknown(c.value(1, "axis_name")))
 	to := "varying"
 	if name == "pcast" {
 		s, ok := String(c.value(-1, "to"))
@@ -296,7 +296,7 @@ func (in *interp) cast(name string, c *Call) Value {
 }
 
 func (in *interp) axisIndex(c *Call) Value {
-	names, known := axisNames(orUnknown(c.value(0, "axis_name")))
+	names, known := AxisNames(orUnknown(c.value(0, "axis_name")))
 	out := scalar("int32")
 	out.Weak = false
 	out.Var, out.VarKnown = Axes(names...), known
@@ -306,7 +306,7 @@ func (in *interp) axisIndex(c *Call) Value {
 }
 
 func (in *interp) axisSize(c *Call) Value {
-	names, known := axisNames(orUnknown(c.value(0, "axis_name")))
+	names, known := AxisNames(orUnknown(c.value(0, "axis_name")))
 	v := in.axisProduct(names, known)
 	if _, ok := v.(Int); ok {
 		return v

@@ -1,0 +1,172 @@
+package rules
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/internal/text"
+	"github.com/shardls/shardls/pyparse"
+)
+
+var update = flag.Bool("update-cases", false, "rewrite the list of findings outside the rules' own folders")
+
+const casesDir = "../../testdata/rules"
+
+var wantComment = regexp.MustCompile(`# want (SHD\d+) "((?:[^"\\]|\\.)*)"`)
+
+// want is one expected finding: a line of a file and a pattern for the message.
+type want struct {
+	line    int
+	code    string
+	pattern *regexp.Regexp
+}
+
+func wantsOf(t *testing.T, source string) []want {
+	var out []want
+	for i, line := range strings.Split(source, "\n") {
+		for _, m := range wantComment.FindAllStringSubmatch(line, -1) {
+			re, err := regexp.Compile(m[2])
+			if err != nil {
+				t.Fatalf("line %d: %v", i+1, err)
+			}
+			out = append(out, want{line: i + 1, code: m[1], pattern: re})
+		}
+	}
+	return out
+}
+
+// check runs all source rules over one file and its neighbours.
+func check(t *testing.T, program *flow.Program, path string) []analyzers.Finding {
+	t.Helper()
+	file := program.Files[path]
+	var found []analyzers.Finding
+	facts := flow.Interpret(file.Syntax, flow.Options{Loader: program})
+	if facts.Problem != "" {
+		t.Errorf("%s: %s", path, facts.Problem)
+	}
+	for _, a := range All() {
+		if a.Check == nil {
+			continue
+		}
+		a.Check(&analyzers.Pass{
+			File: file, Program: program, JAX: flow.Newest(), Facts: func() *flow.Facts { return facts },
+			Report: func(f analyzers.Finding) {
+				f.Code = a.Code
+				found = append(found, f)
+			},
+		})
+	}
+	return found
+}
+
+func programOf(t *testing.T, paths ...string) *flow.Program {
+	t.Helper()
+	program := &flow.Program{Files: map[string]*flow.File{}}
+	for _, p := range paths {
+		b, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		program.Files[p] = &flow.File{Syntax: pyparse.Parse(p, b)}
+	}
+	return program
+}
+
+// TestCases runs every rule over every executed case. In the folder of a rule its findings are exactly the wanted ones;
+// what rules say in the folders of others is kept in others.golden and reviewed there.
+func TestCases(t *testing.T) {
+	registered := map[string]bool{}
+	for _, a := range All() {
+		registered[a.Code] = a.Check != nil
+	}
+	paths, err := filepath.Glob(casesDir + "/SHD*/*.py")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no cases under %s: %v", casesDir, err)
+	}
+	var others []string
+	for _, path := range paths {
+		code := filepath.Base(filepath.Dir(path))
+		t.Run(code+"/"+filepath.Base(path), func(t *testing.T) {
+			program := programOf(t, path)
+			found := check(t, program, path)
+			source := program.Files[path].Syntax.Source
+			if registered[code] {
+				match(t, wantsOf(t, string(source)), found, code, text.NewMap(source))
+			}
+			for _, f := range found {
+				if f.Code != code {
+					line := text.NewMap(source).Position(f.Span.Start).Line
+					others = append(others, fmt.Sprintf("%s/%s:%d %s %s", code, filepath.Base(path), line, f.Code, f.Message))
+				}
+			}
+		})
+	}
+	sort.Strings(others)
+	golden(t, casesDir+"/others.golden", strings.Join(others, "\n")+"\n")
+}
+
+// match pairs wants and findings one to one.
+func match(t *testing.T, wants []want, found []analyzers.Finding, code string, lines *text.Map) {
+	t.Helper()
+	used := make([]bool, len(wants))
+next:
+	for _, f := range found {
+		if f.Code != code {
+			continue
+		}
+		line := lines.Position(f.Span.Start).Line
+		for i, w := range wants {
+			if !used[i] && w.line == line && w.code == f.Code && w.pattern.MatchString(f.Message) {
+				used[i] = true
+				continue next
+			}
+		}
+		t.Errorf("line %d: unexpected %s: %s", line, f.Code, f.Message)
+	}
+	for i, w := range wants {
+		if w.code == code && !used[i] {
+			t.Errorf("line %d: missing %s matching %q", w.line, w.code, w.pattern)
+		}
+	}
+}
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(b) != got {
+		t.Errorf("%s differs from what the rules say now; run with -update-cases and review.\n%s", path, difference(string(b), got))
+	}
+}
+
+func difference(old, now string) string {
+	var b strings.Builder
+	has := func(s, line string) bool { return strings.Contains("\n"+s, "\n"+line+"\n") }
+	for _, l := range strings.Split(old, "\n") {
+		if !has(now, l) {
+			fmt.Fprintf(&b, "-%s\n", l)
+		}
+	}
+	for _, l := range strings.Split(now, "\n") {
+		if !has(old, l) {
+			fmt.Fprintf(&b, "+%s\n", l)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,163 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
+)
+
+func shd202() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD202", Name: "double-reduced-gradient", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		JAX:     analyzers.Releases{From: "0.6.1"},
+		Summary: "a gradient that shard_map has already summed is reduced again",
+		Doc: analyzers.Documentation{
+			Finds: "psum, pmean or psum_scatter over an axis of a gradient that was taken inside a checked shard_map (check_vma=True, the default) with respect to a value that is equal along that axis.",
+			Matters: "Since JAX 0.6.1 a value that is equal on all devices is cast to a varying one where it meets data that differs, and the transpose of that cast is a psum: the gradient comes out already summed. " +
+				"A pmean then leaves it as it is, N times the mean on N devices, and a psum makes it N times the sum. Nothing raises; the learning rate is wrong by that factor. " +
+				"Up to 0.5.3, and with check_vma=False, the same source is right.",
+			Example: `from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
+
+
+def loss(w, x):
+    return jnp.mean((x @ w) ** 2)
+
+
+@partial(jax.shard_map, mesh=mesh, in_specs=(P(), P("data")), out_specs=P())
+def grads(w, x):
+    g = jax.grad(loss)(w, x)
+    return jax.lax.pmean(g, "data")
+`,
+			Instead: `from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
+
+
+def loss(w, x):
+    return jnp.mean((x @ w) ** 2)
+
+
+@partial(jax.shard_map, mesh=mesh, in_specs=(P(), P("data")), out_specs=P())
+def grads(w, x):
+    return jax.grad(lambda w: jax.lax.pmean(loss(w, x), "data"))(w)
+`,
+			FixSafety: "For a psum the fix drops the call. For a pmean it moves the mean into the differentiated function. Both change the numbers, from wrong to right, so they are unsafe.",
+			Ignore:    "When the factor is accounted for elsewhere, for example in the learning rate.",
+		},
+		Needles: []string{"psum", "pmean", "psum_scatter"},
+		Check:   checkDoubleReduced,
+	}
+}
+
+func checkDoubleReduced(p *analyzers.Pass) {
+	out := newOnce(p)
+	for _, e := range p.Facts().Named("jax.lax.psum", "jax.lax.pmean", "jax.lax.psum_scatter") {
+		for _, a := range gradientsIn(e) {
+			for _, axis := range axesOf(e) {
+				if !doubleReduced(e, a.Grad, axis) || trivial(e.Region, axis) {
+					continue
+				}
+				out.report(e.At, doubleReduction(e, a.Grad, axis))
+			}
+		}
+	}
+}
+
+// gradientsIn lists the gradients among the operand's leaves.
+func gradientsIn(e *flow.Event) []*flow.Array {
+	var out []*flow.Array
+	leaves, _ := flow.Leaves(e.Value(0, "x"))
+	for _, l := range leaves {
+		if a, ok := l.(*flow.Array); ok && a.Grad != nil {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// axesOf returns the known axis names of a collective.
+func axesOf(e *flow.Event) []string {
+	names, _ := flow.AxisNames(e.Value(1, "axis_name"))
+	return names
+}
+
+// doubleReduced decides the rule: the gradient was summed over the axis by the transpose of a cast, and is reduced again. If
+// the loss had been reduced inside, a mean changes nothing (which is SHD205).
+func doubleReduced(e *flow.Event, g *flow.Gradient, axis string) bool {
+	m := e.Region.InManual()
+	if m == nil || m.Checked != flow.Yes || g.Region != m || g.Forward || !g.Summed.Has(axis) {
+		return false
+	}
+	return lastName(e.Name) != "pmean" || !reducedInside(g, axis)
+}
+
+func reducedInside(g *flow.Gradient, axis string) bool {
+	for _, r := range g.Inner {
+		if r.Axis == axis {
+			return true
+		}
+	}
+	return false
+}
+
+func doubleReduction(e *flow.Event, g *flow.Gradient, axis string) analyzers.Finding {
+	kind := lastName(e.Name)
+	times := "as many times"
+	if n := e.Region.AxisSize(axis); n > 0 {
+		times = fmt.Sprintf("%d times", n)
+	}
+	outcome := fmt.Sprintf("%s makes it %s too large", kind, times)
+	advice := "drop the " + kind
+	if kind == "pmean" {
+		outcome = fmt.Sprintf("pmean leaves it %s as large as the mean", times)
+		advice = fmt.Sprintf("put the pmean into the differentiated function: pmean(loss, %s)", quote(axis))
+	}
+	f := analyzers.Finding{Message: fmt.Sprintf("the gradient is already summed over %s by the checked shard_map (JAX 0.6.1 and later), so %s; %s, or cast the parameter with pcast(..., %s, to='varying') before differentiating",
+		quote(axis), outcome, advice, quote(axis))}
+	if g.Call != nil && g.Call.At.Valid() {
+		f.Related = []analyzers.Related{{Span: spanOf(g.Call.At), Message: "the gradient is taken here"}}
+	}
+	f.Fixes = reductionFixes(e, g)
+	return f
+}
+
+// reductionFixes drops a second psum, or moves a mean into the differentiated function.
+func reductionFixes(e *flow.Event, g *flow.Gradient) []analyzers.Fix {
+	operand, axis := e.Arg(0, "x"), e.Arg(1, "axis_name")
+	if operand == nil || axis == nil || !e.Fn.Valid() {
+		return nil
+	}
+	drop := replaced(e.At, operand.At.Text())
+	switch lastName(e.Name) {
+	case "psum":
+		return []analyzers.Fix{{Title: "Drop the psum", Safety: analyzers.Unsafe, Edits: []analyzers.Edit{drop}}}
+	case "psum_scatter":
+		return nil
+	}
+	t, ok := g.Call.Callee.(*flow.Transformed)
+	if !ok || t.Value(2, "has_aux") != nil {
+		return nil
+	}
+	fn := t.Arg(0, "fun", "f")
+	if fn == nil || !fn.At.Valid() || fn.At.File != e.At.File {
+		return nil
+	}
+	text := fn.At.Text()
+	if isKind(fn.At, pyparse.KindLambda) {
+		text = "(" + text + ")"
+	}
+	mean := fmt.Sprintf("lambda *args: %s(%s(*args), %s)", e.Fn.Text(), text, axis.At.Text())
+	return []analyzers.Fix{{Title: "Take the mean of the loss inside the differentiated function", Safety: analyzers.Unsafe, Edits: []analyzers.Edit{replaced(fn.At, mean), drop}}}
+}

@@ -1,0 +1,119 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
+)
+
+// once reports the findings of a source rule, one for each place: the same call is evaluated once for every calling context.
+type once struct {
+	pass *analyzers.Pass
+	seen map[analyzers.Span]bool
+}
+
+func newOnce(p *analyzers.Pass) *once { return &once{pass: p, seen: map[analyzers.Span]bool{}} }
+
+// report reports f at a node unless something was reported there before.
+func (o *once) report(at flow.Ref, f analyzers.Finding) {
+	f.Span = spanOf(at)
+	if !at.Valid() || o.seen[f.Span] {
+		return
+	}
+	o.seen[f.Span] = true
+	o.pass.Report(f)
+}
+
+// spanOf is the byte range of a node.
+func spanOf(at flow.Ref) analyzers.Span {
+	path, start, end := at.Span()
+	return analyzers.Span{Path: path, Start: start, End: end}
+}
+
+// replaced is an edit that puts text in place of a node.
+func replaced(at flow.Ref, text string) analyzers.Edit {
+	return analyzers.Edit{Span: spanOf(at), NewText: text}
+}
+
+// inserted is an edit that puts text in front of a node.
+func inserted(at flow.Ref, text string) analyzers.Edit {
+	s := spanOf(at)
+	s.End = s.Start
+	return analyzers.Edit{Span: s, NewText: text}
+}
+
+// appended is an edit that puts text behind a node.
+func appended(at flow.Ref, text string) analyzers.Edit {
+	s := spanOf(at)
+	s.Start = s.End
+	return analyzers.Edit{Span: s, NewText: text}
+}
+
+// lastName is the last part of a dotted name.
+func lastName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// quote is an axis name in a message.
+func quote(name string) string { return "'" + name + "'" }
+
+// quotes lists axis names in a message.
+func quotes(names []string) string {
+	parts := make([]string, len(names))
+	for i, n := range names {
+		parts[i] = quote(n)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// literal is an axis name as Python source, with the quotes that the string at the given place uses.
+func literal(name string, at flow.Ref) string {
+	if strings.HasPrefix(at.Text(), "'") {
+		return "'" + name + "'"
+	}
+	return `"` + name + `"`
+}
+
+// isKind reports whether the node is of one of the kinds.
+func isKind(at flow.Ref, kinds ...pyparse.Kind) bool {
+	return at.Valid() && at.File.Syntax.Is(at.Node, kinds...)
+}
+
+// assignable reports whether an expression can stand on the left of an assignment: a name, an attribute or an element.
+func assignable(at flow.Ref) bool {
+	return isKind(at, pyparse.KindIdentifier, pyparse.KindAttribute, pyparse.KindSubscript)
+}
+
+// nearest is the name that a misspelt one most likely stands for: the one with the smallest edit distance, "" if none is near.
+func nearest(name string, names []string) string {
+	best, distance := "", 1+(len(name)+1)/2
+	for _, n := range names {
+		if d := editDistance(name, n); d < distance {
+			best, distance = n, d
+		}
+	}
+	return best
+}
+
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// trivial reports whether an axis has one device, so that nothing is scaled, sent or missed along it.
+func trivial(r *flow.Region, axis string) bool { return r.AxisSize(axis) == 1 }
