@@ -235,6 +235,14 @@ func (d *Dump) Instruction(c *hlomap.Collective) hlomap.InstrID {
 	return hlomap.NoInstr
 }
 
+// LineOf returns the 1-based line of a collective in the dump, 0 in protos. It counts lines from the start of the module.
+func (d *Dump) LineOf(c *hlomap.Collective) int {
+	if i := d.Instruction(c); c.Line == 0 && i != hlomap.NoInstr {
+		return d.Module.Line(i)
+	}
+	return c.Line
+}
+
 // CollectiveAt returns the collective that an instruction of this dump is, nil for other instructions.
 func (d *Dump) CollectiveAt(i hlomap.InstrID) *hlomap.Collective { return d.collectives()[i] }
 

@@ -220,7 +220,7 @@ func (c *cause) finding(message string) analyzers.Finding {
 	}
 	for _, x := range c.exchanges {
 		f.HLO.Collectives = append(f.HLO.Collectives, x.Name)
-		f.Related = append(f.Related, relatedInstruction(m.Deciding, x.Line, describeExchange(x.Collective)))
+		f.Related = append(f.Related, relatedInstruction(m.Deciding, m.Deciding.LineOf(x.Collective), describeExchange(x.Collective)))
 	}
 	return f
 }

@@ -346,7 +346,7 @@ func timesText(n *int64) string {
 func lineOf(d *link.Dump, collective string) int {
 	for i := range d.Collectives {
 		if d.Collectives[i].Name == collective {
-			return d.Collectives[i].Line
+			return d.LineOf(&d.Collectives[i])
 		}
 	}
 	return 0
