@@ -71,6 +71,7 @@ func Modules(dumps []Dump, opts Options) []*Module {
 	var modules []*Module
 	byKey := map[string]*Module{}
 	lines := &texts{program: opts.Program, maps: map[string]*text.Map{}, histories: map[historyKey]*text.History{}}
+	sources := &interpreter{program: opts.Program, found: map[string][]hlomap.Mesh{}}
 	for i := range dumps {
 		d := &dumps[i]
 		d.prepare()
@@ -85,7 +86,7 @@ func Modules(dumps []Dump, opts Options) []*Module {
 	modules = dropHidden(modules)
 	for _, m := range modules {
 		m.decide()
-		m.Meshes = meshesFor(m, opts)
+		m.Meshes = meshesFor(m, opts, sources)
 		for _, log := range opts.Logs {
 			m.Rematerializations = append(m.Rematerializations, ParseLog(log)...)
 		}
