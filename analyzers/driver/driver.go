@@ -28,7 +28,9 @@ type File struct {
 	Path     string // as in the spans of findings
 	Facts    *flow.File
 	Settings Settings
-	ModTime  time.Time // zero when unknown; an unsaved buffer has none
+	// Interpret returns the facts of the file, the same ones at every call. Nil lets the driver interpret it.
+	Interpret func() *flow.Facts
+	ModTime   time.Time // zero when unknown; an unsaved buffer has none
 }
 
 // Module is one compiled module joined to the sources, and what holds for it.

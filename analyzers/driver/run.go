@@ -43,11 +43,13 @@ func (r *run) sources(ctx context.Context) error {
 		f := &r.in.Files[i]
 		needles := needleCache{source: f.Facts.Syntax.Source, found: map[string]bool{}}
 		facts := sync.OnceValue(func() *flow.Facts {
-			opt := flow.Options{Release: f.Settings.JAX}
-			if r.in.Program != nil {
-				opt.Loader = r.in.Program
+			facts := r.interpret(f)
+			if facts.Problem != "" {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				r.problems = append(r.problems, Problem{Path: f.Path, Message: facts.Problem})
 			}
-			return flow.Interpret(f.Facts.Syntax, opt)
+			return facts
 		})
 		for _, a := range r.in.Analyzers {
 			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || !needles.any(a.Needles) || ctx.Err() != nil {
@@ -61,6 +63,18 @@ func (r *run) sources(ctx context.Context) error {
 			})
 		}
 	})
+}
+
+// interpret returns the facts of a file, from whoever has them already.
+func (r *run) interpret(f *File) *flow.Facts {
+	if f.Interpret != nil {
+		return f.Interpret()
+	}
+	opt := flow.Options{Release: f.Settings.JAX}
+	if r.in.Program != nil {
+		opt.Loader = r.in.Program
+	}
+	return flow.Interpret(f.Facts.Syntax, opt)
 }
 
 // modules runs the rules that need a dump, module by module.

@@ -88,13 +88,19 @@ func (w *Workspace) readFile(path string) (*File, error) {
 	return f, nil
 }
 
-// interpret runs the abstract interpreter over every file.
+// interpret lays out what the abstract interpreter works on; the driver runs it file by file.
 func (w *Workspace) interpret() {
 	w.Program = &flow.Program{Files: make(map[string]*flow.File, len(w.Files))}
+	for _, root := range w.roots() {
+		w.Program.Roots = append(w.Program.Roots, filepath.ToSlash(root))
+	}
+	for path, syntax := range w.imported() {
+		w.Program.Files[filepath.ToSlash(path)] = &flow.File{Syntax: syntax}
+	}
 	for _, f := range w.Files {
 		f.Config, _ = w.shared.settings.forDir(filepath.Dir(f.Path)) // discover has seen its error
 		f.JAX = w.shared.releases.of(f.Config, filepath.Dir(f.Path))
-		w.Program.Files[f.Path] = &flow.File{Syntax: f.Syntax}
+		f.Facts = w.interpretation(f)
 	}
 }
 
@@ -115,7 +121,7 @@ func (w *Workspace) join(ctx context.Context) error {
 	w.linked = w.sources(known)
 	w.Modules = link.Modules(linkDumps(w.Dumps), link.Options{
 		Sources: w.linked, Program: w.Program,
-		Meshes: configuredMeshes(root), Logs: w.shared.logs,
+		Meshes: append(configuredMeshes(root), w.sourceMeshes(w.linked)...), Logs: w.shared.logs,
 	})
 	for _, m := range w.Modules {
 		w.linked.Resolve(m.Paths())
@@ -176,7 +182,7 @@ func (w *Workspace) driverInput() *driver.Input {
 	in := &driver.Input{Analyzers: w.options.Analyzers, Program: w.Program, Dumps: driverDumps(w.Dumps), Now: time.Now()}
 	for _, f := range w.Files {
 		in.Files = append(in.Files, driver.File{
-			Path: f.Path, Facts: w.Program.Files[f.Path], ModTime: f.ModTime,
+			Path: f.Path, Facts: w.Program.Files[filepath.ToSlash(f.Path)], ModTime: f.ModTime, Interpret: f.Facts,
 			Settings: w.driverSettings(f.Config, f.Path, f.JAX),
 		})
 	}

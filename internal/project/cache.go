@@ -16,6 +16,7 @@ type Cache struct {
 	parsed  map[string]*pyparse.File
 	sources map[string]onDisk
 	dumps   map[string]*Dump
+	exists  map[string]bool
 }
 
 // onDisk is the content of a file and when it was like that.
@@ -29,7 +30,7 @@ type onDisk struct {
 func (c *Cache) ForgetFiles() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sources = nil
+	c.sources, c.exists = nil, nil
 }
 
 // ForgetDumps makes the next load read dumps again, whatever their times say.
@@ -85,6 +86,28 @@ func (c *Cache) read(path string) ([]byte, time.Time, error) {
 	}
 	c.sources[path] = onDisk{content: content, modTime: info.ModTime(), size: info.Size()}
 	return content, info.ModTime(), nil
+}
+
+// there reports whether something exists at a path, a question that imports ask about the same few paths again and again.
+func (c *Cache) there(path string) bool {
+	if c != nil {
+		c.mu.Lock()
+		yes, known := c.exists[path]
+		c.mu.Unlock()
+		if known {
+			return yes
+		}
+	}
+	_, err := os.Stat(path)
+	if c != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.exists == nil {
+			c.exists = map[string]bool{}
+		}
+		c.exists[path] = err == nil
+	}
+	return err == nil
 }
 
 // dump returns a dump, reading it only where size or time changed.

@@ -83,6 +83,7 @@ type File struct {
 	Display string // relative to the working directory where the file lies under it, with slashes
 	Text    *text.Map
 	Syntax  *pyparse.File
+	Facts   func() *flow.Facts // interprets the file at the first call
 	Config  *config.Resolved
 	JAX     flow.Release
 	Cells   *Notebook // nil for Python files
