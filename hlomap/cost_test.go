@@ -1,0 +1,111 @@
+package hlomap_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/shardls/shardls/hlomap"
+)
+
+func groupOf(n int) [][]int {
+	g := make([]int, n)
+	for k := range g {
+		g[k] = k
+	}
+	return [][]int{g}
+}
+
+// TestWorkedCosts asserts exact arithmetic: nominal rates, no latency.
+func TestWorkedCosts(t *testing.T) {
+	closed, open := true, false
+	for _, c := range []struct {
+		name     string
+		hardware string
+		transfer hlomap.Transfer
+		wraps    *bool
+		micros   float64
+		model    string
+	}{
+		{"all-reduce of bf16[4096,4096] by 8", "h100-sxm", hlomap.Transfer{Opcode: "all-reduce", Bytes: 33554432, Groups: groupOf(8)}, nil, 130.489, "ring"},
+		{"all-reduce of 1 GiB by 8", "h100-sxm", hlomap.Transfer{Opcode: "all-reduce", Bytes: 1 << 30, Groups: groupOf(8)}, nil, 4175.66, "ring"},
+		{"all-gather of 1 GiB by 8", "h100-sxm", hlomap.Transfer{Opcode: "all-gather", Bytes: 1 << 30, Groups: groupOf(8)}, nil, 2087.83, "ring"},
+		{"all-gather of bf16[2048,8192] around a ring of 4", "tpu-v5e", hlomap.Transfer{Opcode: "all-gather", Bytes: 33554432, Groups: groupOf(4), AxisSizes: []int{4}}, &closed, 372.83, "ring-bidirectional"},
+		{"the same along a line", "tpu-v5e", hlomap.Transfer{Opcode: "all-gather", Bytes: 33554432, Groups: groupOf(4), AxisSizes: []int{4}}, &open, 559.24, "line"},
+		{"and by size", "tpu-v5e", hlomap.Transfer{Opcode: "all-gather", Bytes: 33554432, Groups: groupOf(4)}, nil, 559.24, "line"},
+		{"all-gather of 2·1024·4096/4 bytes over one axis", "tpu-v4", hlomap.Transfer{Opcode: "all-gather", Bytes: 2 * 1024 * 4096 / 4, Groups: groupOf(4), AxisSizes: []int{4}}, nil, 23.30, "ring-bidirectional"},
+	} {
+		h, err := hlomap.HardwareNamed(c.hardware)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := h.Ideal()
+		a.Wraps = c.wraps
+		e, ok := h.Estimate(c.transfer, a)
+		if !ok || math.Abs(e.Seconds*1e6-c.micros) > 0.006 || e.Model != c.model {
+			t.Errorf("%s: %.3f µs by %s (%v), want %.3f by %s", c.name, e.Seconds*1e6, e.Model, ok, c.micros, c.model)
+		}
+		for _, word := range strings.FieldsFunc(e.Formula, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') }) {
+			if _, known := e.Inputs[word]; !known && word != "max" {
+				t.Errorf("%s: %q of the formula %q is no input", c.name, word, e.Formula)
+			}
+		}
+	}
+}
+
+// TestLatencyBound: on a v5e, an array shorter than 45 kB a hop takes the time of the hops.
+func TestLatencyBound(t *testing.T) {
+	h, err := hlomap.HardwareNamed("tpu-v5e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := h.Ideal()
+	a.Hop = 1e-6
+	at := func(bytes int64) float64 {
+		e, _ := h.Estimate(hlomap.Transfer{Opcode: "collective-permute", Bytes: bytes, Steps: 1, Size: 8}, a)
+		return e.Seconds
+	}
+	if at(1) != 1e-6 || math.Abs(at(45000)-1e-6) > 1e-15 || at(90000) <= 1.9e-6 {
+		t.Errorf("1 B: %g s, 45 kB: %g s, 90 kB: %g s", at(1), at(45000), at(90000))
+	}
+}
+
+// TestGroupsAcrossDomains: the same number of devices costs more when it spreads over domains.
+func TestGroupsAcrossDomains(t *testing.T) {
+	h, err := hlomap.HardwareNamed("h100-sxm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, _ := h.Estimate(hlomap.Transfer{Opcode: "all-reduce", Bytes: 1 << 28, Groups: [][]int{{0, 1}, {8, 9}}}, h.Typical())
+	far, ok := h.Estimate(hlomap.Transfer{Opcode: "all-reduce", Bytes: 1 << 28, Groups: [][]int{{0, 8}, {1, 9}}}, h.Typical())
+	if !ok || far.Model != "ring-across-domains" || far.Seconds < 5*near.Seconds {
+		t.Errorf("near %g s, far %g s by %s", near.Seconds, far.Seconds, far.Model)
+	}
+}
+
+func TestHardwareOf(t *testing.T) {
+	for kind, want := range map[string]string{
+		"TPU v5 lite": "tpu-v5e", "TPU v5": "tpu-v5p", "TPU v5p": "tpu-v5p", "TPU v6 lite": "tpu-v6e", "TPU v4": "tpu-v4", "TPU7x": "tpu-7x",
+		"NVIDIA H100 80GB HBM3": "h100-sxm", "NVIDIA A100-SXM4-40GB": "a100-sxm", "NVIDIA H100 PCIe": "", "cpu": "", "gpu": "",
+	} {
+		got := ""
+		if h := hlomap.HardwareOf(kind); h != nil {
+			got = h.Name
+		}
+		if got != want {
+			t.Errorf("%s is taken for %q, want %q", kind, got, want)
+		}
+	}
+	list, err := hlomap.Presets()
+	if err != nil || len(list) < 12 {
+		t.Fatalf("%d presets: %v", len(list), err)
+	}
+	for _, h := range list {
+		if h.Link <= 0 || h.Memory <= 0 || (h.Kind == "gpu") == (h.Domain == 0) || (h.Kind == "tpu") == (h.TorusDimensions == 0) {
+			t.Errorf("%s is incomplete: %+v", h.Name, h)
+		}
+	}
+	if _, err := hlomap.HardwareNamed("abacus"); err == nil || !strings.Contains(err.Error(), "h100-sxm") {
+		t.Errorf("unknown hardware: %v", err)
+	}
+}
