@@ -172,7 +172,7 @@ func (a *analysis) text(path string) *text.Map {
 		return nil
 	}
 	if f := a.workspace.File(path); f != nil {
-		return f.Text
+		return f.Text()
 	}
 	return nil
 }

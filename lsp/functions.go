@@ -14,10 +14,10 @@ func (a *analysis) functions(path string) []function {
 		return nil
 	}
 	facts := a.workspace.Program.Files[path]
-	if facts == nil || facts.Syntax == nil {
+	if facts == nil || facts.Tree() == nil {
 		return nil
 	}
-	file := facts.Syntax
+	file := facts.Tree()
 	var out []function
 	for i := range file.Nodes {
 		n := pyparse.NodeID(i)

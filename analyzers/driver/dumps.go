@@ -59,7 +59,7 @@ func (r *run) age(m *Module) {
 			continue
 		}
 		r.stale[name] = &analyzers.Related{Span: analyzers.Span{Path: dump}, Message: note}
-		source := file.Facts.Syntax.Source
+		source := file.Facts.Tree().Source
 		end := bytes.IndexByte(source, '\n')
 		if end < 0 {
 			end = len(source)

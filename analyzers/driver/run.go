@@ -41,6 +41,9 @@ func newRun(in *Input) *run {
 func (r *run) sources(ctx context.Context) error {
 	return parallel(ctx, len(r.in.Files), func(i int) {
 		f := &r.in.Files[i]
+		if f.Facts.Syntax == nil {
+			return // it holds no needle of any rule
+		}
 		needles := needleCache{source: f.Facts.Syntax.Source, found: map[string]bool{}}
 		facts := sync.OnceValue(func() *flow.Facts {
 			facts := r.interpret(f)

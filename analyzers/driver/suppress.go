@@ -23,7 +23,7 @@ func (r *run) suppress(findings []analyzers.Finding) (kept []analyzers.Finding, 
 	byPath := map[string][]*directive{}
 	for i := range r.in.Files {
 		f := &r.in.Files[i]
-		if f.Settings.IgnoreSuppressions {
+		if f.Settings.IgnoreSuppressions || f.Facts.Syntax == nil {
 			continue
 		}
 		for j := range f.Facts.Syntax.Suppressions {
@@ -189,7 +189,7 @@ func (r *run) nearestCode(code string) string {
 
 // removal takes codes out of a comment, and the whole comment away where no code is left in it.
 func removal(f *File, s *pyparse.Suppression, codes []pyparse.SuppressedCode) analyzers.Fix {
-	source := f.Facts.Syntax.Source
+	source := f.Facts.Tree().Source
 	gone := map[int]bool{}
 	for _, c := range codes {
 		gone[c.Start] = true

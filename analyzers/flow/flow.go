@@ -6,10 +6,21 @@ import (
 	"github.com/shardls/shardls/pyparse"
 )
 
-// File is one interpreted file.
+// File is one interpreted file. Its tree may be made only when somebody asks for it: most files of a workspace say nothing about
+// sharding and are looked at only when another file imports them.
 type File struct {
-	Syntax *pyparse.File
-	texts  []string // identifier texts by node, filled on demand
+	Syntax *pyparse.File        // nil where Open is to be asked: use Tree
+	Open   func() *pyparse.File // returns the same tree each time, from any goroutine
+
+	texts []string // identifier texts by node, filled on demand
+}
+
+// Tree returns the syntax of the file.
+func (f *File) Tree() *pyparse.File {
+	if f.Syntax == nil && f.Open != nil {
+		return f.Open()
+	}
+	return f.Syntax
 }
 
 // Loader finds the files that a program imports.

@@ -50,7 +50,7 @@ func (p *Program) in(dir, rel, from string) *pyparse.File {
 			candidate = path.Join(dir, "__init__.py")
 		}
 		if f := p.Files[candidate]; f != nil && candidate != from {
-			return f.Syntax
+			return f.Tree()
 		}
 	}
 	return nil

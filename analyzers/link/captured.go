@@ -114,7 +114,7 @@ func (t *texts) history(key historyKey, path string) *text.History {
 	defer t.mu.Unlock()
 	h := t.histories[key]
 	if h == nil {
-		h = text.NewHistory(key.capture.Sources[key.framePath], file.Syntax.Source)
+		h = text.NewHistory(key.capture.Sources[key.framePath], file.Tree().Source)
 		t.histories[key] = h
 	}
 	return h

@@ -303,7 +303,7 @@ func (m *Module) Locate(frames []hlomap.Frame, primitive string) (Place, bool) {
 		if file == nil || line < 1 || line > lines.Lines() {
 			continue
 		}
-		p.Expression = expressionAt(file.Syntax, lines, line, f.Column, primitive)
+		p.Expression = expressionAt(file.Tree(), lines, line, f.Column, primitive)
 		return p, true
 	}
 	return Place{}, false
@@ -322,14 +322,14 @@ func (t *texts) of(path string) (*flow.File, *text.Map) {
 		return nil, nil
 	}
 	file := t.program.Files[path]
-	if file == nil || file.Syntax == nil {
+	if file == nil || file.Tree() == nil {
 		return nil, nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	m := t.maps[path]
 	if m == nil {
-		m = text.NewMap(file.Syntax.Source)
+		m = text.NewMap(file.Tree().Source)
 		t.maps[path] = m
 	}
 	return file, m

@@ -26,6 +26,7 @@ noise = jax.random.normal(key, x.shape)
 			FixSafety: "The fix is unsafe: the same key gives other numbers.",
 			Ignore:    "When a published result must be reproduced bit by bit.",
 		},
+		Needles:   []string{threefrySetting},
 		CheckDump: checkThreefry,
 	}
 }
@@ -49,6 +50,9 @@ func explainThreefry(x *exchange) *why {
 	return &why{frames: x.Frames, primitive: x.primitive}
 }
 
+// threefrySetting is the name of the switch in jax.config.
+const threefrySetting = "jax_threefry_partitionable"
+
 func checkThreefry(p *analyzers.DumpPass) {
 	causes := explained(p, "SHD517")
 	if len(causes) == 0 {
@@ -69,7 +73,7 @@ func checkThreefry(p *analyzers.DumpPass) {
 	}
 	f := all.finding(fmt.Sprintf("with jax_threefry_partitionable off, random arrays are drawn whole on every device and threefry's counters are exchanged (%s, %s); delete this line",
 		all.opcodes(), all.cost()))
-	file := p.Program.Files[path].Syntax
+	file := p.Program.Files[path].Tree()
 	start, end := file.Span(call)
 	for _, c := range causes {
 		f.Related = append(f.Related, analyzers.Related{Span: c.span(), Message: "random numbers are drawn here"})
@@ -84,25 +88,24 @@ func checkThreefry(p *analyzers.DumpPass) {
 
 // threefrySwitch finds config.update("jax_threefry_partitionable", False) in the program; pyparse.None when there is none.
 func threefrySwitch(p *analyzers.DumpPass) (string, pyparse.NodeID) {
-	const name = "jax_threefry_partitionable"
 	if p.Program == nil {
 		return "", pyparse.None
 	}
 	paths := make([]string, 0, len(p.Program.Files))
 	for path, f := range p.Program.Files {
-		if f != nil && f.Syntax != nil && bytes.Contains(f.Syntax.Source, []byte(name)) {
+		if f != nil && f.Syntax != nil && bytes.Contains(f.Syntax.Source, []byte(threefrySetting)) {
 			paths = append(paths, path)
 		}
 	}
 	sort.Strings(paths)
 	for _, path := range paths {
-		file := p.Program.Files[path].Syntax
+		file := p.Program.Files[path].Tree()
 		for n := range file.Descendants(0) {
 			args := file.Arguments(n)
 			if !file.Is(n, pyparse.KindCall) || len(args) != 2 || !file.Is(args[1].Value, pyparse.KindFalse) {
 				continue
 			}
-			if s, ok := file.StringValue(args[0].Value); ok && s == name {
+			if s, ok := file.StringValue(args[0].Value); ok && s == threefrySetting {
 				return path, n
 			}
 		}

@@ -96,13 +96,13 @@ func explained(ctx context.Context, env environment, flags *workspaceFlags, argu
 		return nil, err
 	}
 	file := w.Files[0]
-	start, end, ok := file.Text.LineBounds(line - 1)
+	start, end, ok := file.Text().LineBounds(line - 1)
 	if !ok {
-		return nil, fmt.Errorf("%s: it has only %d lines", argument, file.Text.Lines())
+		return nil, fmt.Errorf("%s: it has only %d lines", argument, file.Text().Lines())
 	}
 	e := &output.Explanation{
 		Report: newReport(w, result, env), Path: file.Path, Line: line, Stale: string(link.AgeUnknown),
-		LineText: string(file.Text.Text[start:end]), HasDump: len(w.Modules) > 0,
+		LineText: string(file.Text().Text[start:end]), HasDump: len(w.Modules) > 0,
 	}
 	for _, f := range result.Findings {
 		if f.Span.Path == file.Path && f.Span.Start <= end && max(f.Span.End, f.Span.Start+1) > start {

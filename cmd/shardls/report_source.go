@@ -15,7 +15,7 @@ func newReport(w *project.Workspace, result *driver.Result, env environment) *ou
 			if f == nil {
 				return nil
 			}
-			s := &output.Source{Text: f.Text}
+			s := &output.Source{Text: f.Text()}
 			if f.Cells != nil {
 				s.Cell = f.Cells.Cell
 			}

@@ -14,12 +14,14 @@ import (
 	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/internal/config"
 	"github.com/shardls/shardls/internal/text"
+	"github.com/shardls/shardls/pyparse"
 )
 
 // build reads and parses the files, interprets them, joins the dumps to them, and lays out the driver's input.
 func (w *Workspace) build(ctx context.Context) error {
 	w.Dumps, w.Missing = w.shared.dumps, w.shared.missing
 	w.Warnings = w.shared.settings.warnings
+	w.needles = pyparse.NewPrefilter(driver.Needles(w.options.Analyzers))
 	files, problems, err := w.readFiles(ctx)
 	if err != nil {
 		return err
@@ -58,9 +60,12 @@ func (w *Workspace) readFiles(ctx context.Context) ([]*File, []driver.Problem, e
 			continue
 		}
 		kept = append(kept, f)
-		for _, p := range f.Syntax.Problems {
+		if !f.relevant {
+			continue // nobody asked for its syntax
+		}
+		for _, p := range f.Syntax().Problems {
 			problems = append(problems, driver.Problem{
-				Path: f.Path, Line: f.Text.Position(p.Start).Line, Message: p.Message,
+				Path: f.Path, Line: f.Text().Position(p.Start).Line, Message: p.Message,
 			})
 		}
 	}
@@ -83,9 +88,31 @@ func (w *Workspace) readFile(path string) (*File, error) {
 		}
 		f.Cells, content = cells, cells.Source
 	}
-	f.Syntax = w.options.Cache.parse(path, content)
-	f.Text = text.NewMap(f.Syntax.Source)
+	if f.relevant = open || w.needles.Match(content); f.relevant {
+		syntax := w.options.Cache.parse(path, content)
+		f.Syntax = func() *pyparse.File { return syntax }
+	} else {
+		f.Syntax = sync.OnceValue(func() *pyparse.File { return w.reread(path) })
+	}
+	f.Text = sync.OnceValue(func() *text.Map { return text.NewMap(f.Syntax().Source) })
 	return f, nil
+}
+
+// reread parses a file that was put aside as it holds no needle of any rule: another file imports it, or somebody looks at it. A
+// file that has gone since is empty.
+func (w *Workspace) reread(path string) *pyparse.File {
+	content, open := w.options.Overlay[path]
+	if !open {
+		content, _, _ = w.options.Cache.read(path)
+	}
+	if filepath.Ext(path) == ".ipynb" {
+		cells, err := readNotebook(content)
+		if err != nil {
+			return pyparse.Parse(path, nil)
+		}
+		content = cells.Source
+	}
+	return w.options.Cache.parse(path, content)
 }
 
 // interpret lays out what the abstract interpreter works on; the driver runs it file by file.
@@ -94,8 +121,8 @@ func (w *Workspace) interpret() {
 	for _, root := range w.roots() {
 		w.Program.Roots = append(w.Program.Roots, filepath.ToSlash(root))
 	}
-	for path, syntax := range w.imported() {
-		w.Program.Files[filepath.ToSlash(path)] = &flow.File{Syntax: syntax}
+	for path, file := range w.imported() {
+		w.Program.Files[filepath.ToSlash(path)] = file
 	}
 	for _, f := range w.Files {
 		f.Config, _ = w.shared.settings.forDir(filepath.Dir(f.Path)) // discover has seen its error

@@ -37,7 +37,7 @@ func (w *Workspace) Fix(ctx context.Context, unsafe bool) (*Fixes, error) {
 		}
 		for path, content := range fixed.Contents {
 			if out.Before[path] == nil {
-				out.Before[path] = out.Workspace.File(path).Text.Text
+				out.Before[path] = out.Workspace.File(path).Text().Text
 			}
 			out.After[path] = content
 		}
@@ -80,13 +80,13 @@ func (w *Workspace) editable(path string) ([]byte, bool) {
 	if f == nil || f.Cells != nil {
 		return nil, false
 	}
-	return f.Text.Text, true
+	return f.Text().Text, true
 }
 
 // parses reports whether no file has more syntax errors than it has now.
 func (w *Workspace) parses(contents map[string][]byte) bool {
 	for path, content := range contents {
-		if len(pyparse.Parse(path, content).Problems) > len(w.File(path).Syntax.Problems) {
+		if len(pyparse.Parse(path, content).Problems) > len(w.File(path).Syntax().Problems) {
 			return false
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/pyparse"
 )
 
@@ -16,19 +17,23 @@ type importer struct {
 	w      *Workspace
 	roots  []string
 	exists map[string]bool // by path of a folder's entry
-	known  map[string]*pyparse.File
+	known  map[string]*flow.File
 	queue  []*pyparse.File
 	loaded int
 }
 
 // imported parses what files import, directly and through others, and returns it by path. Only files below the roots or the
 // folders around the importing file are looked at; what is not there is a library.
-func (w *Workspace) imported() map[string]*pyparse.File {
-	i := &importer{w: w, exists: map[string]bool{}, known: map[string]*pyparse.File{}}
+func (w *Workspace) imported() map[string]*flow.File {
+	i := &importer{w: w, exists: map[string]bool{}, known: map[string]*flow.File{}}
 	i.roots = w.roots()
 	for _, f := range w.Files {
-		i.known[f.Path] = f.Syntax
-		i.queue = append(i.queue, f.Syntax)
+		if !f.relevant { // parsed when somebody asks for it
+			i.known[f.Path] = &flow.File{Open: f.Syntax}
+			continue
+		}
+		i.known[f.Path] = &flow.File{Syntax: f.Syntax()}
+		i.queue = append(i.queue, f.Syntax())
 	}
 	for len(i.queue) > 0 && i.loaded < maxImported {
 		f := i.queue[0]
@@ -110,7 +115,7 @@ func (i *importer) module(dir, rel string) {
 			}
 		}
 		f := i.w.options.Cache.parse(path, content)
-		i.known[path] = f
+		i.known[path] = &flow.File{Syntax: f}
 		i.queue = append(i.queue, f)
 		i.loaded++
 	}

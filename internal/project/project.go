@@ -64,6 +64,8 @@ type Workspace struct {
 	shared  *shared
 	linked  *link.Sources
 	input   *driver.Input
+
+	needles *pyparse.Prefilter // what makes a file worth parsing
 }
 
 // shared is what does not depend on contents, so that one edit need not find it out again.
@@ -79,15 +81,17 @@ type shared struct {
 
 // File is one Python file or notebook of a workspace.
 type File struct {
-	Path    string // absolute
-	Display string // relative to the working directory where the file lies under it, with slashes
-	Text    *text.Map
-	Syntax  *pyparse.File
-	Facts   func() *flow.Facts // interprets the file at the first call
+	Path    string               // absolute
+	Display string               // relative to the working directory where the file lies under it, with slashes
+	Text    func() *text.Map     // made when first asked for
+	Syntax  func() *pyparse.File // the same
+	Facts   func() *flow.Facts   // interprets the file at the first call
 	Config  *config.Resolved
 	JAX     flow.Release
 	Cells   *Notebook // nil for Python files
 	ModTime time.Time // zero for unsaved contents
+
+	relevant bool // it holds a needle of some rule, or somebody has it open
 }
 
 // Load finds, reads and parses everything that opts names. Its error means that the request cannot be met: a bad

@@ -103,9 +103,9 @@ func (w *Workspace) column(path string, line, bytes int) int {
 	if f == nil {
 		return 0
 	}
-	start, end, ok := f.Text.LineBounds(line - 1)
+	start, end, ok := f.Text().LineBounds(line - 1)
 	if !ok || start+bytes > end {
 		return 0 // the file has changed since
 	}
-	return f.Text.Position(start + bytes).Column
+	return f.Text().Position(start + bytes).Column
 }

@@ -56,7 +56,7 @@ func (c *Case) Check(ctx context.Context) ([]string, error) {
 	}
 	var wants []Want
 	for _, f := range w.Files {
-		more, err := Wants(f.Path, f.Text.Text)
+		more, err := Wants(f.Path, f.Text().Text)
 		if err != nil {
 			return nil, err
 		}
@@ -81,8 +81,8 @@ func found(w *project.Workspace, result *driver.Result) []Found {
 			continue
 		}
 		out = append(out, Found{
-			File: f.Span.Path, Line: file.Text.Position(f.Span.Start).Line, Code: f.Code, Message: f.Message,
-			Marked: string(file.Text.Text[f.Span.Start:max(f.Span.Start, f.Span.End)]),
+			File: f.Span.Path, Line: file.Text().Position(f.Span.Start).Line, Code: f.Code, Message: f.Message,
+			Marked: string(file.Text().Text[f.Span.Start:max(f.Span.Start, f.Span.End)]),
 		})
 	}
 	return out
