@@ -117,3 +117,11 @@ func (want *mechanism) compare(t *testing.T, stage string, got *hlomap.Gradients
 		}
 	}
 }
+
+// mechanismDump opens the partitioned module of one program.
+func mechanismDump(t *testing.T, name string) *hlomap.Attribution {
+	t.Helper()
+	folder := filepath.Join(hlotest.Root(t), "testdata", "hlo_mechanisms", name)
+	m := openOne(t, "after_spmd.txt", decompress(t, filepath.Join(folder, "after_spmd.txt.zst")))
+	return hlomap.Attribute(m, m.Meshes())
+}
