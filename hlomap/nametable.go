@@ -6,6 +6,10 @@ type nameTable struct {
 	slots []uint64
 	used  int
 	full  int // the table grows when this many slots are used
+
+	// ambiguous is set when two names with the same upper half of their hash met on one probe. Only then does a look-up
+	// compare names: reading them again would cost more than the table itself.
+	ambiguous bool
 }
 
 // reset empties the table and makes room for n names.
@@ -20,7 +24,7 @@ func (t *nameTable) reset(n int) {
 	} else {
 		t.slots = make([]uint64, size)
 	}
-	t.used, t.full = 0, size*3/4
+	t.used, t.full, t.ambiguous = 0, size*3/4, false
 }
 
 // lookup returns the instruction of the current computation with the name text[p:p+n], or NoInstr.
@@ -33,7 +37,7 @@ func (r *textReader) lookup(p, n int) InstrID {
 			return NoInstr
 		}
 		if s>>32 == h>>32 {
-			if i := InstrID(uint32(s) - 1); r.sameName(i, p, n) {
+			if i := InstrID(uint32(s) - 1); !r.table.ambiguous || r.sameName(i, p, n) {
 				return i
 			}
 		}
@@ -54,8 +58,11 @@ func (r *textReader) define(p, n int, i InstrID) bool {
 			r.table.used++
 			return true
 		}
-		if s>>32 == h>>32 && r.sameName(InstrID(uint32(s)-1), p, n) {
-			return false
+		if s>>32 == h>>32 {
+			if r.sameName(InstrID(uint32(s)-1), p, n) {
+				return false
+			}
+			r.table.ambiguous = true
 		}
 	}
 }
@@ -69,9 +76,10 @@ func (r *textReader) sameName(i InstrID, p, n int) bool {
 
 // grow doubles the table.
 func (r *textReader) grow() {
-	old := r.table.slots
+	old, ambiguous := r.table.slots, r.table.ambiguous
 	r.table.slots = nil
 	r.table.reset(len(old) * 3 / 4 * 2)
+	r.table.ambiguous = ambiguous
 	mask := uint64(len(r.table.slots) - 1)
 	for _, s := range old {
 		if s == 0 {

@@ -35,6 +35,8 @@ type textReader struct {
 	table   nameTable
 	pending []pendingOperand // operands of the current computation that are not defined yet
 	omitted int              // problems beyond maxProblems
+
+	reserved bool // whether a module has been given room for the whole text
 }
 
 // pendingOperand is an operand that was used before it was defined.
@@ -93,13 +95,16 @@ func (r *textReader) atHeader(p int) bool {
 	return e >= len(t) || t[e] == ' ' || t[e] == '\t'
 }
 
-// reserve sizes the arrays from the number of lines that are left: growing them would cost more than the count.
+// bytesPerInstruction is what an instruction with metadata takes in printed text, at the lower end.
+const bytesPerInstruction = 128
+
+// reserve sizes the arrays for the first module of a text, which in a dump is the only one; further ones let them grow.
 func (r *textReader) reserve(p int) {
-	end := len(r.text)
-	if n := bytes.Index(r.text[p:], []byte("\nHloModule ")); n >= 0 {
-		end = p + n
+	n := 64
+	if !r.reserved {
+		n += (len(r.text) - p) / bytesPerInstruction
+		r.reserved = true
 	}
-	n := bytes.Count(r.text[p:end], []byte{'\n'}) + 1
 	m := r.m
 	m.ops = make([]Op, 0, n)
 	m.at = make([]uint32, 0, n)
