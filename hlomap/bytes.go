@@ -5,70 +5,60 @@ import "math"
 // cost fills in the bytes of one execution and of one step. Let S be the bytes of one device: the operands, for
 // all-gather the results. With N devices in a group, a device sends 2(N−1)/N·S for an all-reduce, (N−1)/N·S for
 // all-gather, reduce-scatter and all-to-all, and S for a permute or a broadcast.
-func (b *collectiveReader) cost(c *Collective, a collectiveAttrs, base Op) {
+func (b *collectiveReader) cost(c *Collective, a *collectiveAttrs, base Op) {
 	s, ok := b.size(c, a, base)
 	if !ok {
 		return
 	}
-	c.BytesPerExecution = &s
+	c.BytesPerExecution = b.number(s)
 	if w, ok := wireBytes(c, base, s); ok {
-		c.WireBytesPerExecution = &w
+		c.WireBytesPerExecution = b.number(w)
 	}
 	if c.Executions != nil {
 		if n := *c.Executions; n == 0 || s <= math.MaxInt64/n {
-			total := s * n
-			c.BytesPerStep = &total
+			c.BytesPerStep = b.number(s * n)
 		}
 	}
 }
 
 // size returns S.
-func (b *collectiveReader) size(c *Collective, a collectiveAttrs, base Op) (int64, bool) {
-	var arrays []Array
+func (b *collectiveReader) size(c *Collective, a *collectiveAttrs, base Op) (int64, bool) {
 	switch base {
 	case OpAllGather:
-		arrays = c.Results
+		return sumBytes(len(c.Results), func(k int) int64 { return c.Results[k].Bytes })
 	case OpRaggedAllToAll: // how much is sent depends on the data; the smaller of the two buffers bounds it
 		if len(c.Operands) < 2 {
 			return 0, false
 		}
 		return min(c.Operands[0].Bytes, c.Operands[1].Bytes), c.Operands[0].Bytes >= 0 && c.Operands[1].Bytes >= 0
-	case OpCollectiveBroadcast: // with a dynamic root the last operand is its rank
-		arrays = operandArrays(c)
-		arrays = arrays[:min(len(arrays), len(c.Results))]
 	case OpCollectivePermute:
-		if a.sliceSizes != "" {
+		if len(a.sliceSizes) > 0 {
 			return sliceBytes(c, a.sliceSizes)
 		}
-		arrays = operandArrays(c)
-	default:
-		arrays = operandArrays(c)
 	}
-	if len(arrays) == 0 {
-		return 0, false
+	n := len(c.Operands)
+	if base == OpCollectiveBroadcast { // with a dynamic root the last operand is its rank
+		n = min(n, len(c.Results))
 	}
-	var sum int64
-	for _, x := range arrays {
-		if x.Bytes < 0 || sum > math.MaxInt64-x.Bytes {
-			return 0, false
-		}
-		sum += x.Bytes
-	}
-	return sum, true
+	return sumBytes(n, func(k int) int64 { return c.Operands[k].Bytes })
 }
 
-func operandArrays(c *Collective) []Array {
-	out := make([]Array, len(c.Operands))
-	for k := range c.Operands {
-		out[k] = c.Operands[k].Array
+// sumBytes adds the bytes of n arrays; there is no sum where there are none or one is unknown.
+func sumBytes(n int, bytes func(k int) int64) (sum int64, ok bool) {
+	for k := range n {
+		x := bytes(k)
+		if x < 0 || sum > math.MaxInt64-x {
+			return 0, false
+		}
+		sum += x
 	}
-	return out
+	return sum, n > 0
 }
 
 // sliceBytes is the size of the in-place permute: it moves slices of its first operand, of the sizes in
 // `slice_sizes={{1,64},{1,64}}`.
-func sliceBytes(c *Collective, sizes string) (int64, bool) {
-	lists, large, ok := parseIDLists([]byte(sizes))
+func sliceBytes(c *Collective, sizes []byte) (int64, bool) {
+	lists, large, ok := parseIDLists(sizes)
 	if !ok || large || len(c.Operands) == 0 {
 		return 0, false
 	}

@@ -69,8 +69,9 @@ type source interface {
 	opcode(i InstrID) string
 	shape(i InstrID) Shape
 	attr(i InstrID, key string) (string, bool)
-	eachAttr(i InstrID, visit func(key, value []byte))
 	metadata(i InstrID) Metadata
+	collective(i InstrID, strings interner) collectiveAttrs
+	lines(ordered []InstrID, visit func(k, line int))
 	called(i InstrID) []CompID
 	literal(i InstrID) (string, bool)
 	parameterNumber(i InstrID) int
@@ -87,6 +88,9 @@ type Metadata struct {
 	Column     int    // 0-based byte column of the source line, -1 when absent
 	FrameID    int    // id of the innermost frame in the module's table, 0 for none
 }
+
+// empty reports whether there is nothing that names a place or an operation.
+func (md *Metadata) empty() bool { return md.OpName == "" && md.SourceFile == "" && md.FrameID == 0 }
 
 // Name returns the module's name, "" for headerless text.
 func (m *Module) Name() string { return m.name }
@@ -149,7 +153,9 @@ func (m *Module) Parameter(c CompID, number int) InstrID {
 func (m *Module) NumParameters(c CompID) int { return len(m.comps[c].params) }
 
 // CompByName returns the first computation with the given name (without "%"), or NoComp.
-func (m *Module) CompByName(name string) CompID {
+func (m *Module) CompByName(name string) CompID { return m.compNamed([]byte(name)) }
+
+func (m *Module) compNamed(name []byte) CompID {
 	names := m.compNames.get(func() map[string]CompID {
 		t := make(map[string]CompID, len(m.comps))
 		for c := len(m.comps) - 1; c >= 0; c-- {
@@ -157,7 +163,7 @@ func (m *Module) CompByName(name string) CompID {
 		}
 		return t
 	})
-	if c, ok := names[name]; ok {
+	if c, ok := names[string(name)]; ok {
 		return c
 	}
 	return NoComp

@@ -10,18 +10,32 @@ import (
 
 // Attributes of protos in the text printer's spelling.
 
-// collectiveKeys are the attributes that eachAttr renders: those a collective has.
-var collectiveKeys = [...]string{"channel_id", "use_global_device_ids", "replica_groups", "source_target_pairs", "slice_sizes",
-	"frontend_attributes", "backend_config"}
-
-func (s *protoSource) eachAttr(i InstrID, visit func(key, value []byte)) {
+// collective reads all that a collective needs in one walk over its message.
+func (s *protoSource) collective(i InstrID, strings interner) collectiveAttrs {
 	p := s.split(i)
-	for _, key := range collectiveKeys {
-		if v, ok := s.render(i, p, key); ok {
-			visit([]byte(key), []byte(v))
-		}
+	a := collectiveAttrs{callee: NoComp, global: p.global, channel: max(p.channel, 0), metadata: readProtoMetadata(p.metadata, strings)}
+	if a.channel == 0 {
+		a.channel = max(p.oldChannel, 0)
 	}
+	a.hasChannel = a.channel > 0
+	if v, ok := p.replicaGroups(); ok {
+		a.groups, a.hasGroups = []byte(v), true
+	}
+	if s.m.ops[i].Base() == OpCollectivePermute {
+		a.pairs = []byte(p.sourceTargetPairs())
+	}
+	if len(p.frontend) > 0 {
+		a.frontend = []byte(renderFrontend(p.frontend))
+	}
+	a.generated = generatedByPartitioner(s.backendConfig(p))
+	if called := s.compsOf(p.called); len(called) > 0 && s.m.ops[i] != OpAsyncStart {
+		a.callee = called[0]
+	}
+	return a
 }
+
+// lines does nothing: a proto has no lines.
+func (s *protoSource) lines([]InstrID, func(k, line int)) {}
 
 func (s *protoSource) attr(i InstrID, key string) (string, bool) {
 	v, ok := s.render(i, s.split(i), key)

@@ -199,15 +199,20 @@ func (s *Shape) layout(b []byte) {
 }
 
 func (s *protoSource) metadata(i InstrID) Metadata {
+	return readProtoMetadata(bytesField(s.message(i), 7), nil)
+}
+
+// readProtoMetadata decodes an OpMetadata.
+func readProtoMetadata(b []byte, strings interner) Metadata {
 	md := Metadata{Column: -1}
-	fields(bytesField(s.message(i), 7), func(f *field) bool {
+	fields(b, func(f *field) bool {
 		switch f.num {
 		case 1:
-			md.OpType = string(f.data)
+			md.OpType = strings.plain(f.data)
 		case 2:
-			md.OpName = string(f.data)
+			md.OpName = strings.plain(f.data)
 		case 3:
-			md.SourceFile = string(f.data)
+			md.SourceFile = strings.plain(f.data)
 		case 4:
 			md.SourceLine = int(min(f.n, math.MaxInt32))
 		case 15:

@@ -33,7 +33,12 @@ func (s *Shape) At(path ...int) Shape {
 }
 
 // Leaves returns the arrays of the shape in pre-order. Tokens are leaves of no bytes.
-func (s *Shape) Leaves() []Array { return s.appendLeaves(nil) }
+func (s *Shape) Leaves() []Array {
+	if !s.IsTuple() {
+		return []Array{s.array()}
+	}
+	return s.appendLeaves(make([]Array, 0, len(s.Elements)))
+}
 
 func (s *Shape) appendLeaves(to []Array) []Array {
 	if !s.IsTuple() {

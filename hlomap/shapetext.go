@@ -27,11 +27,30 @@ func parseShapeDepth(t []byte, p, depth int) (s Shape, end int, ok bool) {
 	if t[e] != '[' {
 		return Shape{}, p, false
 	}
-	s.DType = string(t[p:e])
+	s.DType = elementType(t[p:e])
 	if e, ok = s.parseDims(t, e+1); !ok {
 		return Shape{}, p, false
 	}
 	return s, s.parseLayout(t, e), true
+}
+
+// elementType returns the name of an element type; known ones share memory.
+func elementType(b []byte) string {
+	switch string(b) {
+	case "bf16":
+		return "bf16"
+	case "f32":
+		return "f32"
+	case "s32":
+		return "s32"
+	case "u32":
+		return "u32"
+	case "pred":
+		return "pred"
+	case "f16":
+		return "f16"
+	}
+	return string(b)
 }
 
 func parseTuple(t []byte, p, depth int) (s Shape, end int, ok bool) {
@@ -54,7 +73,13 @@ func parseTuple(t []byte, p, depth int) (s Shape, end int, ok bool) {
 
 // parseDims reads the dimensions after "[" and the closing bracket.
 func (s *Shape) parseDims(t []byte, p int) (end int, ok bool) {
-	s.Dims = []int64{}
+	n := 0 // of dimensions, so that they are allocated once
+	for q := p; q < len(t) && t[q] != ']'; q++ {
+		if t[q] == ',' || q == p {
+			n++
+		}
+	}
+	s.Dims = make([]int64, 0, n)
 	for p < len(t) {
 		switch c := t[p]; {
 		case c == ']':

@@ -116,40 +116,90 @@ func (s *textSource) eachAttr(i InstrID, visit func(key, value []byte)) {
 
 // metadata reads the fields in `metadata={…}`.
 func (s *textSource) metadata(i InstrID) Metadata {
+	v, _ := s.attrSpan(i, "metadata")
+	return readMetadata(v.of(s.text), nil)
+}
+
+// readMetadata reads `{op_name="…" stack_frame_id=3}`.
+func readMetadata(v []byte, strings interner) Metadata {
 	md := Metadata{Column: -1}
-	v, ok := s.attrSpan(i, "metadata")
-	if !ok || v.to-v.from < 2 {
-		return md
-	}
-	for p := v.from + 1; p < v.to-1; {
-		if c := s.text[p]; c == ' ' || c == ',' || c == '\n' {
+	for p := 1; p < len(v)-1; {
+		if c := v[p]; c == ' ' || c == ',' || c == '\n' {
 			p++
 			continue
 		}
-		key, value, end, ok := nextAttr(s.text, p, v.to-1)
+		key, value, end, ok := nextAttr(v, p, len(v)-1)
 		if !ok {
-			return md
+			break
 		}
 		p = max(end, p+1)
-		md.set(string(key.of(s.text)), value.of(s.text))
+		md.set(key.of(v), value.of(v), strings)
 	}
 	return md
 }
 
-func (md *Metadata) set(key string, value []byte) {
-	switch key {
+func (md *Metadata) set(key, value []byte, strings interner) {
+	switch string(key) {
 	case "op_type":
-		md.OpType = unquote(value)
+		md.OpType = strings.quoted(value)
 	case "op_name":
-		md.OpName = unquote(value)
+		md.OpName = strings.quoted(value)
 	case "source_file":
-		md.SourceFile = unquote(value)
+		md.SourceFile = strings.quoted(value)
 	case "source_line":
 		md.SourceLine = atoi(string(value), 0)
 	case "source_column":
 		md.Column = atoi(string(value), -1)
 	case "stack_frame_id":
 		md.FrameID = atoi(string(value), 0)
+	}
+}
+
+// collective reads all that a collective needs in one walk over its attributes.
+func (s *textSource) collective(i InstrID, strings interner) collectiveAttrs {
+	a := collectiveAttrs{callee: NoComp, metadata: Metadata{Column: -1}}
+	s.eachAttr(i, func(key, value []byte) {
+		switch string(key) {
+		case "channel_id":
+			n, end := parseInt(value, 0)
+			a.hasChannel = end == 0 || n > 0 // builds that hide the number print "_"
+			a.channel = n
+		case "use_global_device_ids":
+			a.global = string(value) == "true"
+		case "replica_groups":
+			a.groups, a.hasGroups = value, true
+		case "source_target_pairs":
+			a.pairs = value
+		case "slice_sizes":
+			a.sliceSizes = value
+		case "frontend_attributes":
+			a.frontend = value
+		case "backend_config":
+			a.generated = generatedByPartitioner(value)
+		case "to_apply":
+			if n := nameList(value); len(n) > 0 {
+				a.callee = s.m.compNamed(n[0])
+			}
+		case "metadata":
+			a.metadata = readMetadata(value, strings)
+		}
+	})
+	return a
+}
+
+// generatedByPartitioner reads GPU's mark in the configuration of a collective.
+func generatedByPartitioner(config []byte) bool {
+	return bytes.Contains(config, []byte(`"is_spmd_generated":true`))
+}
+
+// lines visits the 1-based lines of instructions that are in the order of the text.
+func (s *textSource) lines(ordered []InstrID, visit func(k, line int)) {
+	line, from := 1, 0
+	for k, i := range ordered {
+		at := int(s.m.at[i])
+		line += bytes.Count(s.text[from:at], []byte{'\n'})
+		from = at
+		visit(k, line)
 	}
 }
 
@@ -177,7 +227,7 @@ func (s *textSource) called(i InstrID) []CompID {
 	var out []CompID
 	for _, v := range found {
 		for _, n := range nameList(v) {
-			if c := s.m.CompByName(string(n)); c != NoComp {
+			if c := s.m.compNamed(n); c != NoComp {
 				out = append(out, c)
 			}
 		}

@@ -79,6 +79,15 @@ type collectivesWriter struct {
 	// Group lists repeat: the last one is kept as printed.
 	groups     *[]int // the first group of the list, which tells equal lists by identity
 	groupsText []byte
+
+	// So do stacks of frames; equal ones share memory, and the first frame tells which.
+	stacks map[*hlomap.Frame]stackText
+}
+
+// stackText is a stack of frames as printed, with the length that it had.
+type stackText struct {
+	frames int
+	text   string
 }
 
 func (j *collectivesWriter) raw(s string) { j.buf = append(j.buf, s...) }
@@ -334,6 +343,23 @@ func (j *collectivesWriter) operand(o *hlomap.Operand) {
 	j.raw(`,"precision":`)
 	j.known(o.ParamPrecision)
 	j.raw("}")
+}
+
+func (j *collectivesWriter) frames(frames []hlomap.Frame) {
+	if len(frames) == 0 {
+		j.raw("null")
+		return
+	}
+	if s, ok := j.stacks[&frames[0]]; ok && s.frames == len(frames) {
+		j.raw(s.text)
+		return
+	}
+	from := len(j.buf)
+	j.list(len(frames), func(k int) { j.frame(&frames[k]) })
+	if j.stacks == nil {
+		j.stacks = map[*hlomap.Frame]stackText{}
+	}
+	j.stacks[&frames[0]] = stackText{len(frames), string(j.buf[from:])}
 }
 
 func (j *collectivesWriter) frame(f *hlomap.Frame) {

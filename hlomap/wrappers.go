@@ -1,0 +1,94 @@
+package hlomap
+
+import (
+	"slices"
+)
+
+// wrapperChain lists the fusions and calls around a computation, innermost first, up to a loop body or the entry. Where
+// several instructions call a computation the first one counts.
+func (m *Module) wrapperChain(c CompID) []Wrapper {
+	var chain []Wrapper
+	for range maxWrapperDepth {
+		holder := m.holder(c)
+		if holder == NoInstr {
+			break
+		}
+		kind := ""
+		switch m.ops[holder] {
+		case OpFusion:
+			kind = "fusion"
+		case OpCall:
+			kind = "call"
+		}
+		if kind != "" {
+			chain = append(chain, Wrapper{Kind: kind, Computation: m.CompName(c),
+				Instruction: m.InstrName(holder), In: m.CompName(m.comp[holder])})
+		}
+		c = m.comp[holder]
+	}
+	return chain
+}
+
+// maxWrapperDepth bounds the list of wrappers of one collective.
+const maxWrapperDepth = 64
+
+// holder returns the first instruction that holds a computation without repeating it.
+func (m *Module) holder(c CompID) InstrID {
+	for _, i := range m.Callers(c) {
+		switch m.ops[i] {
+		case OpFusion, OpCall, OpAsyncStart, OpCustomCall:
+			return i
+		}
+	}
+	return NoInstr
+}
+
+// joinPieces marks the parts of TPU's fused asynchronous gathers: the same gather stands in a start fusion, in the
+// fusions that overlap it with products, and in a done fusion, all with one channel and one chain. The first is the exchange.
+func (b *collectiveReader) joinPieces(cs []Collective) {
+	type key struct {
+		opcode, chain string
+		channel       int64
+	}
+	keyOf := func(c *Collective) key {
+		k := key{opcode: c.Opcode, chain: frontendValue(b.src.collective(c.ID, b.strings).frontend, "chain_id")}
+		if c.ChannelID != nil {
+			k.channel = *c.ChannelID
+		}
+		return k
+	}
+	starts := map[key][]int{}
+	var fused []int
+	for n := range cs {
+		c := &cs[n]
+		if len(c.WrappedIn) == 0 {
+			continue
+		}
+		fused = append(fused, n)
+		if b.holdsCustomCall(b.m.comp[c.ID], "AsyncCollectiveStart") {
+			starts[keyOf(c)] = append(starts[keyOf(c)], n)
+		}
+	}
+	if len(starts) == 0 {
+		return
+	}
+	for _, n := range fused {
+		if group, ok := starts[keyOf(&cs[n])]; ok {
+			cs[n].Async = true
+			cs[n].Logical = slices.Contains(group, n)
+		}
+	}
+}
+
+// holdsCustomCall reports whether a computation has a custom call with the given target.
+func (b *collectiveReader) holdsCustomCall(c CompID, target string) bool {
+	first, end := b.m.CompRange(c)
+	for i := first; i < end; i++ {
+		if b.m.ops[i] == OpCustomCall {
+			if v, _ := b.m.src.attr(i, "custom_call_target"); unquote([]byte(v)) == target {
+				return true
+			}
+		}
+	}
+	return false
+}
