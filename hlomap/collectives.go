@@ -22,7 +22,6 @@ func (m *Module) Collectives() []Collective {
 		b.read(&out[k], i)
 	}
 	b.joinPieces(out)
-	b.src.lines(found, func(k, line int) { out[k].Line = line })
 	return out
 }
 
@@ -140,7 +139,7 @@ func (b *collectiveReader) read(c *Collective, i InstrID) {
 	*c = Collective{
 		ID: i, Name: m.InstrName(i), Opcode: base.String(), Async: m.ops[i] != base, Computation: comp.name,
 		WrappedIn: comp.wrappers, Logical: true, Conditional: comp.times.Conditional,
-		OpName: a.metadata.OpName, Frames: b.frames(&a.metadata),
+		OpName: a.metadata.OpName, Frames: b.frames(&a.metadata), Line: m.Line(i),
 	}
 	if a.channel > 0 {
 		c.ChannelID = b.number(a.channel)

@@ -71,7 +71,6 @@ type source interface {
 	attr(i InstrID, key string) (string, bool)
 	metadata(i InstrID) Metadata
 	collective(i InstrID, strings interner) collectiveAttrs
-	lines(ordered []InstrID, visit func(k, line int))
 	called(i InstrID) []CompID
 	literal(i InstrID) (string, bool)
 	parameterNumber(i InstrID) int
@@ -182,8 +181,7 @@ func (m *Module) Opcode(i InstrID) string { return m.src.opcode(i) }
 // InstrName returns the name of an instruction without "%".
 func (m *Module) InstrName(i InstrID) string { return m.src.instrName(i) }
 
-// Line returns the 1-based line of an instruction in its file, 0 in protos. It counts lines from the start of the
-// module: for many instructions convert [Module.Offset] with a line table instead.
+// Line returns the 1-based line of an instruction in its file, 0 in protos.
 func (m *Module) Line(i InstrID) int { return m.src.line(i) }
 
 // Offset returns the byte offset of an instruction's name in the text of the file (of its message in a proto).

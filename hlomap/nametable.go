@@ -27,6 +27,16 @@ func (t *nameTable) reset(n int) {
 	t.used, t.full, t.ambiguous = 0, size*3/4, false
 }
 
+// hashedName is a name's hash together with what its first slot held when it was computed.
+type hashedName struct{ hash, slot uint64 }
+
+// hash computes where a name that is about to be defined will go. The slot is mostly not in the cache: reading it now, with
+// the rest of the line still to be parsed, hides that.
+func (t *nameTable) hash(text []byte, p, n int) hashedName {
+	h := hash64(text, p, n)
+	return hashedName{h, t.slots[h&uint64(len(t.slots)-1)]}
+}
+
 // lookup returns the instruction of the current computation with the name text[p:p+n], or NoInstr.
 func (r *textReader) lookup(p, n int) InstrID {
 	h := hash64(r.text, p, n)
@@ -45,14 +55,14 @@ func (r *textReader) lookup(p, n int) InstrID {
 }
 
 // define enters an instruction with the name text[p:p+n]; it answers false where the name is taken.
-func (r *textReader) define(p, n int, i InstrID) bool {
+func (r *textReader) define(name hashedName, p, n int, i InstrID) bool {
+	h, s := name.hash, name.slot
 	if r.table.used >= r.table.full {
 		r.grow()
+		s = r.table.slots[h&uint64(len(r.table.slots)-1)]
 	}
-	h := hash64(r.text, p, n)
 	mask := uint64(len(r.table.slots) - 1)
-	for at := h & mask; ; at = (at + 1) & mask {
-		s := r.table.slots[at]
+	for at := h & mask; ; {
 		if s == 0 {
 			r.table.slots[at] = h>>32<<32 | uint64(i+1)
 			r.table.used++
@@ -64,6 +74,8 @@ func (r *textReader) define(p, n int, i InstrID) bool {
 			}
 			r.table.ambiguous = true
 		}
+		at = (at + 1) & mask
+		s = r.table.slots[at]
 	}
 }
 

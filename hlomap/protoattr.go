@@ -34,9 +34,6 @@ func (s *protoSource) collective(i InstrID, strings interner) collectiveAttrs {
 	return a
 }
 
-// lines does nothing: a proto has no lines.
-func (s *protoSource) lines([]InstrID, func(k, line int)) {}
-
 func (s *protoSource) attr(i InstrID, key string) (string, bool) {
 	v, ok := s.render(i, s.split(i), key)
 	if !ok {

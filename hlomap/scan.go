@@ -84,19 +84,39 @@ func skipString(t []byte, p int) int {
 	return len(t)
 }
 
+// The classes of bytes that skipBalanced looks at.
+const (
+	opening = iota + 1
+	closing
+	quoting
+)
+
+// bracketClass sorts bytes for skipBalanced: one look-up for each byte of what may be a long line.
+var bracketClass = func() (t [256]uint8) {
+	for _, c := range "([{" {
+		t[c] = opening
+	}
+	for _, c := range ")]}" {
+		t[c] = closing
+	}
+	t['"'] = quoting
+	return
+}()
+
 // skipBalanced returns the position after the bracket that closes the one at p, skipping double-quoted strings; ok is
 // false where it is never closed. All kinds of brackets count alike: text that mixes them up is damaged anyway.
 func skipBalanced(t []byte, p int) (end int, ok bool) {
 	depth := 0
 	for p < len(t) {
-		switch t[p] {
-		case '(', '[', '{':
+		switch bracketClass[t[p]] {
+		case 0:
+		case opening:
 			depth++
-		case ')', ']', '}':
+		case closing:
 			if depth--; depth <= 0 {
 				return p + 1, true
 			}
-		case '"':
+		case quoting:
 			p = skipString(t, p)
 			continue
 		}

@@ -35,8 +35,14 @@ type textReader struct {
 	table   nameTable
 	pending []pendingOperand // operands of the current computation that are not defined yet
 	omitted int              // problems beyond maxProblems
+	known   int              // problems before the current computation
 
 	reserved bool // whether a module has been given room for the whole text
+
+	// The line of a position that the pass has been at; positions only grow.
+	lineAt   int
+	lineFrom int
+	regular  bool // each instruction of the computation so far has had a line of its own
 }
 
 // pendingOperand is an operand that was used before it was defined.
@@ -160,7 +166,7 @@ func (r *textReader) topLevel(p int) int {
 		return r.body(body)
 	}
 	if r.looksLikeInstruction(p) { // a bare list of instructions, as XLA prints single ones
-		r.open(p, 0)
+		r.open(p, 0, p)
 		return r.body(p)
 	}
 	r.problem(p, "neither a computation nor a frame table: %s", clip(t[p:end]))
@@ -216,12 +222,12 @@ func (r *textReader) computation(p int) (body int, ok bool) {
 	if entry {
 		r.m.entry = CompID(len(r.m.comps))
 	}
-	r.open(p, e-p)
+	r.open(p, e-p, q)
 	return q + 1, true
 }
 
-// open starts a computation whose name is the n bytes at p.
-func (r *textReader) open(p, n int) {
+// open starts a computation whose name is the n bytes at p and whose "{" is at brace.
+func (r *textReader) open(p, n, brace int) {
 	first := InstrID(len(r.m.ops))
 	r.m.comps = append(r.m.comps, computation{first: first, end: first, root: NoInstr, at: uint32(p), size: uint32(n)})
 	expect := 16
@@ -230,9 +236,18 @@ func (r *textReader) open(p, n int) {
 	}
 	r.table.reset(expect)
 	r.pending = r.pending[:0]
+	r.src.bodies = append(r.src.bodies, bodyLines{line: r.line(brace), from: uint32(brace)})
+	r.known = len(r.m.problems)
 }
 
-// body reads the instructions of the open computation from p and returns the position after its "}".
+// line returns the 1-based line of a position at or after the ones asked for before.
+func (r *textReader) line(p int) int {
+	r.lineAt += bytes.Count(r.text[r.lineFrom:p], []byte{'\n'})
+	r.lineFrom = p
+	return r.lineAt + 1
+}
+
+// body reads the instructions of the open computation from p, after its "{", and returns the position after its "}".
 func (r *textReader) body(p int) int {
 	t := r.text
 	// A computation whose first instruction stands on the line of the header may have several on each line.
@@ -240,39 +255,97 @@ func (r *textReader) body(p int) int {
 	for q < len(t) && (t[q] == ' ' || t[q] == '\t' || t[q] == '\r') {
 		q++
 	}
-	packed := q < len(t) && t[q] != '\n' && t[q] != '/'
-	for {
-		start := p
+	if q < len(t) && t[q] != '\n' && t[q] != '/' {
+		return r.packedBody(p)
+	}
+	start := p
+	r.regular = true
+	for blank := 1; ; blank = 0 {
+		lines := 0
 		for p < len(t) && (t[p] == ' ' || t[p] == '\n' || t[p] == '\t' || t[p] == '\r') {
+			if t[p] == '\n' {
+				lines++
+			}
 			p++
 		}
-		if p >= len(t) {
-			r.problem(start, "computation is never closed")
-			r.close(p)
-			return p
-		}
-		switch {
-		case t[p] == '}':
+		r.regular = r.regular && lines == blank
+		if p < len(t) && t[p] == '}' {
 			r.close(p)
 			return p + 1
-		case t[p] == '/' && skipComment(t, p) > p:
-			p = skipComment(t, p)
+		}
+		if p < len(t) {
+			if next, ok := r.instruction(p); ok {
+				p = min(lineEnd(t, next)+1, len(t))
+				continue
+			}
+		}
+		r.regular = false
+		if q, ok := r.between(p); ok {
+			p = q
 			continue
 		}
-		next, ok := r.instruction(p)
-		switch {
-		case ok && packed:
-			p = r.skipAttributes(next)
-		case ok:
-			p = min(lineEnd(t, next)+1, len(t))
-		case r.atHeader(p) || t[p-1] == '\n' && r.startsComputation(p):
+		// The "}" may stand on the line of an instruction: read again, attribute by attribute.
+		r.rewind()
+		return r.packedBody(start)
+	}
+}
+
+// packedBody is body for text that does not give each instruction its own lines: an instruction ends where no comma
+// follows an attribute.
+func (r *textReader) packedBody(p int) int {
+	t := r.text
+	r.regular = false
+	for {
+		p = skipBlank(t, p)
+		if p < len(t) && t[p] == '}' {
+			r.close(p)
+			return p + 1
+		}
+		if p < len(t) {
+			if next, ok := r.instruction(p); ok {
+				p = r.skipAttributes(next)
+				continue
+			}
+		}
+		q, ok := r.between(p)
+		if !ok {
 			r.problem(p, "computation is never closed")
 			r.close(p)
 			return p
-		default:
-			p = r.continuation(p)
 		}
+		p = q
 	}
+}
+
+// between skips what stands in a computation and is no instruction: a comment, or a line that goes on with the instruction
+// before it. It answers false where the computation cannot go on: at the end of the text and at the next header.
+func (r *textReader) between(p int) (next int, ok bool) {
+	t := r.text
+	if p >= len(t) || r.atHeader(p) || t[p-1] == '\n' && r.startsComputation(p) {
+		return p, false
+	}
+	if q := skipComment(t, p); q > p {
+		return q, true
+	}
+	return r.continuation(p), true
+}
+
+// rewind forgets the instructions of the open computation.
+func (r *textReader) rewind() {
+	m := r.m
+	c := &m.comps[len(m.comps)-1]
+	n := int(c.first)
+	if n < len(m.ops) {
+		m.edges = m.edges[:m.edgeStart[n]]
+	}
+	m.ops, m.at, m.operands, m.comp, m.edgeStart = m.ops[:n], m.at[:n], m.operands[:n], m.comp[:n], m.edgeStart[:n]
+	if len(m.elided) > len(m.edges) {
+		m.elided = m.elided[:len(m.edges)]
+	}
+	c.end, c.root, c.params = c.first, NoInstr, nil
+	m.problems = m.problems[:r.known]
+	r.pending = r.pending[:0]
+	r.table.reset(16)
 }
 
 // continuation skips a line that goes on with the instruction before it.
@@ -330,6 +403,10 @@ func (r *textReader) close(at int) {
 	c := &r.m.comps[len(r.m.comps)-1]
 	c.end = InstrID(len(r.m.ops))
 	r.src.closes = append(r.src.closes, uint32(at))
+	if body := &r.src.bodies[len(r.src.bodies)-1]; r.regular {
+		body.regular = true
+		r.lineAt, r.lineFrom = body.line+int(c.end-c.first), at
+	}
 	if c.root == NoInstr && c.end > c.first {
 		c.root = c.end - 1
 	}

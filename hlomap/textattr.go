@@ -77,8 +77,8 @@ func skipMeshList(t []byte, p int) int {
 	return p
 }
 
-// findAttr returns the value of an attribute among those that start at p, at the depth of the instruction itself.
-func findAttr(t []byte, p, limit int, name string) (span, bool) {
+// eachAttr visits the attributes that start at p, at the depth of the instruction itself.
+func eachAttr(t []byte, p, limit int, visit func(key, value span)) {
 	for p < limit {
 		p = skipBlank(t[:limit], p)
 		if p < limit && t[p] == ',' {
@@ -87,14 +87,21 @@ func findAttr(t []byte, p, limit int, name string) (span, bool) {
 		}
 		key, value, end, ok := nextAttr(t, p, limit)
 		if !ok {
-			return span{}, false
+			return
 		}
-		if string(key.of(t)) == name {
-			return value, true
-		}
+		visit(key, value)
 		p = max(end, p+1)
 	}
-	return span{}, false
+}
+
+// findAttr returns the value of one of the attributes that start at p.
+func findAttr(t []byte, p, limit int, name string) (found span, ok bool) {
+	eachAttr(t, p, limit, func(key, value span) {
+		if !ok && string(key.of(t)) == name {
+			found, ok = value, true
+		}
+	})
+	return found, ok
 }
 
 // nameList reads the identifiers of a value such as `%a` or `{%a, %b}`.

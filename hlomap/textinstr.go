@@ -26,6 +26,7 @@ func (r *textReader) instruction(p int) (end int, ok bool) {
 	for q < len(t) && t[q] == ' ' {
 		q++
 	}
+	name := r.table.hash(t, p, e-p)
 	op0 := r.skipShape(q)
 	o := skipName(t, op0)
 	if o == op0 || o >= len(t) || t[o] != '(' {
@@ -35,7 +36,7 @@ func (r *textReader) instruction(p int) (end int, ok bool) {
 	if op == OpOther {
 		op, _ = splitAsync(string(t[op0:o]))
 	}
-	return r.keep(p, e, o, op, root), true
+	return r.keep(name, p, e, o, op, root), true
 }
 
 // skipShape returns the start of the opcode of an instruction whose shape starts at p. The shape may be absent in
@@ -52,6 +53,7 @@ func (r *textReader) skipShape(p int) int {
 			return e + n + 1
 		}
 	} else if end, ok := skipTupleShape(t, p); ok {
+		r.regular = r.regular && bytes.IndexByte(t[p:end], '\n') < 0
 		return skipBlank(t, end)
 	}
 	_, end, _ := parseShape(t, p)
@@ -69,17 +71,15 @@ func skipTupleShape(t []byte, p int) (end int, ok bool) {
 			if depth--; depth == 0 {
 				return p + 1, true
 			}
-		case '"', '\n':
-			if t[p] == '"' {
-				return p, false
-			}
+		case '"':
+			return p, false
 		}
 	}
 	return p, false
 }
 
 // keep adds an instruction with the name text[p:e] and its operand list after the "(" at o; it returns the end of the list.
-func (r *textReader) keep(p, e, o int, op Op, root bool) int {
+func (r *textReader) keep(name hashedName, p, e, o int, op Op, root bool) int {
 	m := r.m
 	i := InstrID(len(m.ops))
 	m.ops = append(m.ops, op)
@@ -96,12 +96,13 @@ func (r *textReader) keep(p, e, o int, op Op, root bool) int {
 	switch op {
 	case OpConstant:
 		end = skipLiteral(r.text, o)
+		r.regular = r.regular && bytes.IndexByte(r.text[o:end], '\n') < 0
 	case OpParameter:
 		end = r.parameter(i, o+1)
 	default:
 		end = r.operandList(o + 1)
 	}
-	if !r.define(p, e-p, i) {
+	if !r.define(name, p, e-p, i) {
 		r.problem(p, "instruction %s is defined twice", clip(r.text[p:e]))
 	}
 	return end
@@ -161,6 +162,7 @@ func (r *textReader) operandList(p int) int {
 			}
 			p = q
 		case c == '\n' || c == '\r':
+			r.regular = false
 			p++
 			if r.lost(p) {
 				r.problem(p-1, "operand list is never closed")

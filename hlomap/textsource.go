@@ -12,10 +12,19 @@ type textSource struct {
 	attrsEnd int
 	tables   [numTables]int // offset of the first line of each frame table, 0 where there is none
 	closes   []uint32       // by computation: offset of its "}"
+	bodies   []bodyLines    // by computation
+
+	header onceValue[map[string]span]
 }
 
+// moduleAttr looks in the header's attributes, which are found once: some are as long as the module has parameters.
 func (s *textSource) moduleAttr(key string) (string, bool) {
-	v, ok := findAttr(s.text, s.attrs, s.attrsEnd, key)
+	header := s.header.get(func() map[string]span {
+		all := map[string]span{}
+		eachAttr(s.text, s.attrs, s.attrsEnd, func(key, value span) { all[string(key.of(s.text))] = value })
+		return all
+	})
+	v, ok := header[key]
 	return string(v.of(s.text)), ok
 }
 
@@ -99,19 +108,7 @@ func (s *textSource) attr(i InstrID, key string) (string, bool) {
 // eachAttr visits the attributes of an instruction in the order written. The slices are parts of the text.
 func (s *textSource) eachAttr(i InstrID, visit func(key, value []byte)) {
 	p, limit := s.attrsOf(i)
-	for p < limit {
-		p = skipBlank(s.text[:limit], p)
-		if p < limit && s.text[p] == ',' {
-			p++
-			continue
-		}
-		key, value, end, ok := nextAttr(s.text, p, limit)
-		if !ok {
-			return
-		}
-		visit(key.of(s.text), value.of(s.text))
-		p = max(end, p+1)
-	}
+	eachAttr(s.text, p, limit, func(key, value span) { visit(key.of(s.text), value.of(s.text)) })
 }
 
 // metadata reads the fields in `metadata={…}`.
@@ -192,17 +189,6 @@ func generatedByPartitioner(config []byte) bool {
 	return bytes.Contains(config, []byte(`"is_spmd_generated":true`))
 }
 
-// lines visits the 1-based lines of instructions that are in the order of the text.
-func (s *textSource) lines(ordered []InstrID, visit func(k, line int)) {
-	line, from := 1, 0
-	for k, i := range ordered {
-		at := int(s.m.at[i])
-		line += bytes.Count(s.text[from:at], []byte{'\n'})
-		from = at
-		visit(k, line)
-	}
-}
-
 // unquote returns the content of a quoted string with its escapes undone, and unquoted text as it is.
 func unquote(v []byte) string {
 	if len(v) >= 2 && (v[0] == '"' || v[0] == '\'') && v[len(v)-1] == v[0] {
@@ -254,6 +240,20 @@ func (s *textSource) parameterNumber(i InstrID) int {
 	return int(n)
 }
 
+// bodyLines says where the instructions of a computation stand. In printed text each has a line of its own, from the
+// line after the header on.
+type bodyLines struct {
+	line    int    // 1-based line of the "{"
+	from    uint32 // offset of the "{"
+	regular bool
+}
+
+// line is a sum in printed text, and counts the lines of the computation in hand-written text.
 func (s *textSource) line(i InstrID) int {
-	return 1 + bytes.Count(s.text[:s.m.at[i]], []byte{'\n'})
+	c := &s.m.comps[s.m.comp[i]]
+	b := s.bodies[s.m.comp[i]]
+	if b.regular {
+		return b.line + 1 + int(i-c.first)
+	}
+	return b.line + bytes.Count(s.text[b.from:s.m.at[i]], []byte{'\n'})
 }
