@@ -41,15 +41,3 @@ func BenchmarkCollectives(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkAttribute(b *testing.B) {
-	text := big(b)
-	mods, _ := hlomap.Open("big.txt", text)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if len(hlomap.Attribute(mods[0], nil).Collectives()) == 0 {
-			b.Fatal("no collectives")
-		}
-	}
-}
