@@ -13,8 +13,9 @@ func shd505() *analyzers.Analyzer {
 		Code: "SHD505", Name: "sort-on-sharded-dim", Severity: analyzers.Warning, Evidence: analyzers.FromHLO, Since: "0.1.0",
 		Summary: "a sort or top_k runs along a sharded dimension",
 		Doc: analyzers.Documentation{
-			Finds: "sort, argsort or top_k along a dimension that is sharded: the partitioner gathers it first.",
-			Matters: "Every device receives the whole dimension and sorts it again. Sorting along a local dimension is free, " +
+			Finds: "sort, argsort or top_k along a dimension that is sharded: the partitioner makes the dimension local first.",
+			Matters: "In front of top_k the dimension is gathered, so that every device receives and sorts all of it; in front of sort it is exchanged for another dimension by all-to-all where one can be cut, " +
+				"and back afterwards (JAX 0.10.2). Sorting along a local dimension is free, " +
 				"and k winners of each shard suffice to find the k winners of all.",
 			Example: `logits = jax.lax.with_sharding_constraint(logits, NamedSharding(mesh, P("data", "model")))
 values, ids = jax.lax.top_k(logits, 50)
@@ -31,15 +32,22 @@ def top(logits):  # k winners of each shard travel, not the shards
 		},
 		CheckDump: func(p *analyzers.DumpPass) {
 			each(p, "SHD505", func(c *cause) analyzers.Finding {
-				return c.finding(fmt.Sprintf("%s runs along a sharded dimension, which is gathered for it %s, %s; sort along a local dimension, "+
-					"or take the winners of each shard in a shard_map and sort those", c.why[0].detail, c.over(), c.cost()))
+				return c.finding(fmt.Sprintf("%s runs along a sharded dimension, which is exchanged for it %s (%s, %s); sort along a local dimension, "+
+					"or take the winners of each shard in a shard_map and sort those", c.why[0].detail, c.over(), c.opcodes(), c.cost()))
 			})
 		},
 	}
 }
 
-// explainSort matches the all-gathers in front of a sort or top-k of which one is along the sorted dimension.
+// explainSort matches the all-gathers in front of a sort or top-k of which one is along the sorted dimension, and the
+// all-to-alls before and after a sort that exchange its sharded dimension for another one.
 func explainSort(x *exchange) *why {
+	if x.Opcode == "all-to-all" && !x.userMade() {
+		if op := x.sortBeside(); op != hlomap.NoInstr && x.primitive == x.graph.Primitive(op) {
+			return &why{frames: x.Frames, primitive: x.primitive, detail: x.nameOf(op)}
+		}
+		return nil
+	}
 	op := x.blockedBy(sorts)
 	if op == hlomap.NoInstr {
 		return nil
@@ -50,6 +58,19 @@ func explainSort(x *exchange) *why {
 		}
 	}
 	return nil
+}
+
+// sortBeside returns the sort that an exchange feeds or whose result it redistributes, looking through moves.
+func (x *exchange) sortBeside() hlomap.InstrID {
+	if op := x.operand(); op != hlomap.NoInstr && sorts(x.graph, op) {
+		return op
+	}
+	for _, u := range x.uses() {
+		if sorts(x.graph, u.User) {
+			return u.User
+		}
+	}
+	return hlomap.NoInstr
 }
 
 // blockedBy returns the operation that a gather is made for, if kind accepts it: the first use behind this gather and
