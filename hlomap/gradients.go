@@ -9,6 +9,10 @@ import (
 // gradientsOf reports on every weight.
 func (a *Attribution) gradientsOf(t *training) *Gradients {
 	out := &Gradients{}
+	if t.g.m.Stage() == BeforeOptimizations {
+		out.Reason = t.noTraining()
+		return out
+	}
 	for k := range t.params {
 		if p := &t.params[k]; p.kind == kindWeight {
 			out.Parameters = append(out.Parameters, a.gradient(t, p))

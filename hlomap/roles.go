@@ -129,7 +129,7 @@ func (t *training) overData(h reductionHit) bool {
 	return len(groups) > 0 && !t.v.labels.agreeWithin(t.dataLabels(), groups)
 }
 
-// dataLabels tells which devices are given the same data: all arguments that are neither weights nor state.
+// dataLabels tells which devices are given the same data: all arguments that have no new value among the results.
 func (t *training) dataLabels() labelling {
 	if t.data >= 0 {
 		return t.data
@@ -137,7 +137,7 @@ func (t *training) dataLabels() labelling {
 	l := allEqual
 	defer func() { t.data = l }()
 	for k := range t.params {
-		if p := &t.params[k]; p.kind == kindOther {
+		if p := &t.params[k]; p.kind == kindOther && p.output < 0 {
 			l = t.v.labels.join(l, t.v.flat(t.v.tuples.atPath(t.v.all[p.instr], p.path)).labels)
 		}
 	}

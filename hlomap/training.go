@@ -307,7 +307,7 @@ func (t *training) collectHits() {
 	for at := range t.g.collectives {
 		c := &t.g.collectives[at]
 		x := t.g.exchanges[c.ID]
-		if !c.Logical || !isReduction(x.op) && !t.isRing(at) {
+		if !c.Logical || !isReduction(x.op) && !t.isRing(at) || alone(c) {
 			continue
 		}
 		for k := range c.Operands {
@@ -322,6 +322,11 @@ func (t *training) collectHits() {
 	for o := range t.origins {
 		slices.Sort(t.origins[o])
 	}
+}
+
+// alone reports whether a collective exchanges nothing, because every device is a group of its own.
+func alone(c *Collective) bool {
+	return len(c.ReplicaGroups) > 0 && !slices.ContainsFunc(c.ReplicaGroups, func(g []int) bool { return len(g) > 1 })
 }
 
 // destinationOf returns where operand k of a collective goes.

@@ -17,10 +17,11 @@ func (t *training) classify() {
 		}
 	}
 	t.matchGradients()
+	t.data = -1 // gradients were paired with arguments since it was asked for
 	shared := map[int]bool{}
 	for k := range t.params {
 		if p := &t.params[k]; p.kind == kindWeight && p.output >= 0 {
-			for _, h := range t.hits[p.output] {
+			for _, h := range slices.Concat(t.hits[p.output], t.indirect[p.output]) {
 				shared[h.collective] = true
 			}
 		}
@@ -81,7 +82,7 @@ func stateName(name string) bool {
 // releases only under a name scope.
 func (t *training) namesBackward() bool {
 	for o := range t.hits {
-		for _, h := range t.hits[o] {
+		for _, h := range slices.Concat(t.hits[o], t.indirect[o]) {
 			if i := t.causeOf(h); i != NoInstr && t.g.inBackward(i) {
 				return true
 			}
@@ -123,8 +124,8 @@ func (t *training) markFeeds() {
 		}
 	}
 	for o := range t.hits {
-		for _, h := range t.hits[o] {
-			if t.isGradient(h) {
+		for _, h := range slices.Concat(t.hits[o], t.indirect[o]) {
+			if t.isGradient(h) && (len(t.hits[o]) > 0 || t.overData(h)) {
 				mark(t.causeOf(h))
 			}
 		}
@@ -259,6 +260,9 @@ func (t *training) isWeight(p *entryParameter) bool {
 		return false
 	}
 	if slices.ContainsFunc(t.hits[p.output], t.isGradient) {
+		return true
+	}
+	if slices.ContainsFunc(t.indirect[p.output], func(h reductionHit) bool { return t.overData(h) && t.isGradient(h) }) {
 		return true
 	}
 	for _, i := range t.origins[p.output] {

@@ -298,6 +298,80 @@ def skipped_when_not_finite(mesh):
     return step
 
 
+@program({"p['up']": plain("sharded"), "p['down']": plain("sharded"), "p['scale']": plain("not-needed")}, mesh={"model": 8},
+         p={"up": ((WIDTH, 64), P(None, "model")), "down": ((64, WIDTH), P("model", None)), "scale": ((WIDTH,), P())},
+         x=((ROWS, WIDTH), P()), y=((ROWS, WIDTH), P()))
+def tensor_parallel_only(mesh):
+    """Activations are summed, gradients are not: every device has the whole batch."""
+    def loss(p, x, y):
+        h = x * p["scale"]
+        return error(jnp.tanh(h @ p["up"]) @ p["down"] + x, y)
+    return trained_by(loss)
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")},
+         p={"w": ((WIDTH, WIDTH), P("data")), "w2": ((WIDTH, WIDTH), P("data"))}, x=X, y=X)
+def sharded_weights_by_hand(mesh):
+    """Each device gathers the weights it needs and scatters the sums of their gradients."""
+    def body(p, x, y):
+        whole = jax.tree.map(lambda w: lax.all_gather(w, "data", tiled=True), p)
+        g = jax.grad(two_layers)(whole, x, y)
+        return descend(p, jax.tree.map(lambda a: lax.psum_scatter(a, "data", tiled=True) / 8, g))
+    return jax.shard_map(body, mesh=mesh, in_specs=(P("data"), P("data"), P("data")), out_specs=P("data"), check_vma=False)
+
+
+@program({"p['w']": plain("derived"), "p['w2']": plain("derived")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
+def orthogonalised_update(mesh):
+    """The update is a product of gradients, so no element of it is a reduced element."""
+    def turn(g):
+        g = g / jnp.linalg.norm(g)
+        for _ in range(2):
+            g = 1.5 * g - 0.5 * g @ g.T @ g
+        return g @ jnp.flip(g)
+    return lambda p, x, y: descend(p, jax.tree.map(turn, jax.grad(two_layers)(p, x, y)))
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, p=weights(w=SQUARE, w2=SQUARE),
+         rows=weights(w=(WIDTH,), w2=(WIDTH,)), x=X, y=X, donate=(0, 1))
+def factored_statistics(mesh):
+    def step(p, rows, x, y):
+        g = jax.grad(two_layers)(p, x, y)
+        rows = jax.tree.map(lambda r, a: 0.9 * r + 0.1 * jnp.mean(jnp.square(a), axis=1), rows, g)
+        scaled = jax.tree.map(lambda a, r: a * lax.rsqrt(r + 1e-6)[:, None], g, rows)
+        return descend(p, scaled), rows
+    return step
+
+
+@program({"p['w']": reduced("f32", executions=3, in_loop=True), "p['w2']": reduced("f32", executions=3, in_loop=True)},
+         p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
+def several_steps_in_one_call(mesh):
+    def step(p, x, y):
+        return lax.fori_loop(0, 3, lambda _, q: descend(q, jax.grad(two_layers)(q, x, y)), p)
+    return step
+
+
+@program({"p['w']": reduced("bf16"), "p['w2']": reduced("bf16")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
+def recomputed_layers(mesh):
+    def loss(p, x, y):
+        @jax.checkpoint
+        def layer(h, w):
+            return jnp.tanh(h.astype(jnp.bfloat16) @ w.astype(jnp.bfloat16))
+        return error(layer(layer(x, p["w"]), p["w2"]), y)
+    return trained_by(loss)
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
+def raveled_update(mesh):
+    """All gradients are put into one vector, and taken out again."""
+    from jax.flatten_util import ravel_pytree
+
+    def step(p, x, y):
+        flat, unravel = ravel_pytree(p)
+        grads, _ = ravel_pytree(jax.grad(two_layers)(p, x, y))
+        return unravel(flat - 0.01 * grads / (1e-3 + jnp.linalg.norm(grads)))
+    return step
+
+
 @program({}, donate=(), p=weights(w=SQUARE, w2=SQUARE), x=X)
 def residual_inference(mesh):
     """The result has the type of an argument and contains it."""
