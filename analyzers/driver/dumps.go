@@ -119,10 +119,10 @@ func (r *run) hlo() HLO {
 
 func sinceText(d time.Duration) string {
 	switch {
-	case d >= 48*time.Hour:
-		return fmt.Sprintf("%d days", int(d/(24*time.Hour)))
+	case d > 47*time.Hour:
+		return fmt.Sprintf("%d days", int(d.Round(24*time.Hour)/(24*time.Hour)))
 	case d >= 2*time.Hour:
-		return fmt.Sprintf("%d hours", int(d/time.Hour))
+		return fmt.Sprintf("%d hours", int(d.Round(time.Hour)/time.Hour))
 	}
 	return fmt.Sprintf("%d minutes", max(1, int(d/time.Minute)))
 }

@@ -24,6 +24,7 @@ type run struct {
 
 	stale map[string]*analyzers.Related // files that were changed after their dump was written
 	read  []string                      // dumps that were read
+	about map[string]bool               // files that a dump describes; filled in when first asked for
 }
 
 // crash identifies a rule that panicked on one file or module.

@@ -23,8 +23,8 @@ func (r *run) suppress(findings []analyzers.Finding) (kept []analyzers.Finding, 
 	byPath := map[string][]*directive{}
 	for i := range r.in.Files {
 		f := &r.in.Files[i]
-		if f.Settings.IgnoreSuppressions || f.Facts.Syntax == nil {
-			continue
+		if f.Facts.Syntax == nil {
+			continue // a file that was not parsed has no suppressions either
 		}
 		for j := range f.Facts.Syntax.Suppressions {
 			s := &f.Facts.Syntax.Suppressions[j]
@@ -33,22 +33,22 @@ func (r *run) suppress(findings []analyzers.Finding) (kept []analyzers.Finding, 
 			}
 		}
 	}
-	for _, f := range findings {
-		if quiet(byPath[f.Span.Path], f) {
-			suppressed++
-			continue
-		}
-		kept = append(kept, f)
-	}
-	for i := range r.in.Files {
-		f := &r.in.Files[i]
-		for _, s := range r.judge(f, byPath[f.Path]) {
-			if quiet(byPath[f.Path], s) {
+	add := func(more []analyzers.Finding) {
+		for _, f := range more {
+			file := r.byPath[f.Span.Path]
+			if file != nil && !file.Settings.IgnoreSuppressions && quiet(byPath[f.Span.Path], f) {
 				suppressed++
 				continue
 			}
-			kept = append(kept, s)
+			kept = append(kept, f)
 		}
+	}
+	add(findings)
+	for i := range r.in.Files {
+		f := &r.in.Files[i]
+		// Unknown codes first: a comment that keeps one of these findings quiet is not unused.
+		add(r.unknownCodes(f, byPath[f.Path]))
+		add(r.unusedComments(f, byPath[f.Path]))
 	}
 	return kept, suppressed
 }
@@ -65,26 +65,36 @@ func quiet(directives []*directive, f analyzers.Finding) bool {
 	return hit
 }
 
-// judge reports unknown codes and suppressions that kept nothing quiet.
-func (r *run) judge(f *File, directives []*directive) []analyzers.Finding {
+// unknownCodes reports codes that no rule has.
+func (r *run) unknownCodes(f *File, directives []*directive) []analyzers.Finding {
+	severity, on := f.Settings.Rules[unknownSuppression]
+	if !on {
+		return nil
+	}
 	var out []analyzers.Finding
+	for _, d := range directives {
+		if !r.known(d.code.Code) {
+			out = append(out, r.unknownCode(f, d, severity))
+		}
+	}
+	return out
+}
+
+// unusedComments reports suppressions that kept nothing quiet.
+func (r *run) unusedComments(f *File, directives []*directive) []analyzers.Finding {
+	severity, on := f.Settings.Rules[unusedSuppression]
+	if !on || f.Settings.IgnoreSuppressions {
+		return nil
+	}
 	unused := map[*pyparse.Suppression][]pyparse.SuppressedCode{}
 	for _, d := range directives {
-		switch {
-		case !r.known(d.code.Code):
-			if s, ok := f.Settings.Rules[unknownSuppression]; ok {
-				out = append(out, r.unknownCode(f, d, s))
-			}
-		case !d.used && r.judged(f, d.code.Code):
+		if !d.used && r.known(d.code.Code) && r.judged(f, d.code.Code) {
 			unused[d.comment] = append(unused[d.comment], d.code)
 		}
 	}
-	s, on := f.Settings.Rules[unusedSuppression]
-	if !on {
-		return out
-	}
+	var out []analyzers.Finding
 	for comment, codes := range unused {
-		out = append(out, r.unusedCodes(f, comment, codes, s))
+		out = append(out, r.unusedCodes(f, comment, codes, severity))
 	}
 	sortFindings(out)
 	return out
@@ -105,7 +115,7 @@ func (r *run) judged(f *File, code string) bool {
 		if !strings.HasPrefix(a.Code, code) {
 			continue
 		}
-		if _, on := f.Settings.Rules[a.Code]; !on || a.CheckDump != nil && len(r.in.Modules) == 0 || a.Code == unusedSuppression {
+		if _, on := f.Settings.Rules[a.Code]; !on || a.CheckDump != nil && !r.described(f.Path) || a.Code == unusedSuppression {
 			return false
 		}
 		if r.crashed[crash{a.Code, f.Path}] {
@@ -118,6 +128,22 @@ func (r *run) judged(f *File, code string) bool {
 		}
 	}
 	return true
+}
+
+// described reports whether a dump is about a file: only then can silence of a rule that needs dumps mean something.
+func (r *run) described(path string) bool {
+	if r.about == nil {
+		r.about = map[string]bool{}
+		for i := range r.in.Modules {
+			m := r.in.Modules[i].Module
+			for _, p := range m.Paths() {
+				if file, ok := m.Sources.Match(p); ok {
+					r.about[file] = true
+				}
+			}
+		}
+	}
+	return r.about[path]
 }
 
 func (r *run) unknownCode(f *File, d *directive, severity analyzers.Severity) analyzers.Finding {
@@ -191,15 +217,19 @@ func (r *run) nearestCode(code string) string {
 func removal(f *File, s *pyparse.Suppression, codes []pyparse.SuppressedCode) analyzers.Fix {
 	source := f.Facts.Tree().Source
 	gone := map[int]bool{}
-	for _, c := range codes {
+	names := make([]string, len(codes))
+	for i, c := range codes {
 		gone[c.Start] = true
+		names[i] = c.Code
 	}
 	start, end, rest := codeList(source, s, gone)
+	title := "Remove " + strings.Join(names, ", ") + " from the comment"
 	if len(rest) == 0 {
 		start, end = wholeComment(source, s)
+		title = "Remove the comment"
 	}
 	return analyzers.Fix{
-		Title: "Remove the unused suppression", Safety: analyzers.Safe,
+		Title: title, Safety: analyzers.Safe,
 		Edits: []analyzers.Edit{{
 			Span: analyzers.Span{Path: f.Path, Start: start, End: end}, NewText: strings.Join(rest, ", "),
 		}},
@@ -239,6 +269,13 @@ func codeList(source []byte, s *pyparse.Suppression, gone map[int]bool) (start, 
 func wholeComment(source []byte, s *pyparse.Suppression) (start, end int) {
 	start, end = s.Start, s.End
 	lineStart := bytes.LastIndexByte(source[:start], '\n') + 1
+	rest := source[end:]
+	if newline := bytes.IndexAny(rest, "\r\n"); newline >= 0 {
+		rest = rest[:newline]
+	}
+	if len(bytes.TrimSpace(rest)) > 0 { // another comment follows: the blanks before this one go on to it
+		return start, end + len(rest) - len(bytes.TrimLeft(rest, " \t"))
+	}
 	if len(bytes.TrimSpace(source[lineStart:start])) > 0 {
 		for start > lineStart && (source[start-1] == ' ' || source[start-1] == '\t') {
 			start--

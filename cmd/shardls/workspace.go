@@ -90,6 +90,7 @@ func (w *workspaceFlags) options(env environment) (project.Options, []config.War
 // flagConfig is the layer of settings that flags make.
 func (w *workspaceFlags) flagConfig() (config.Config, error) {
 	c := config.Config{
+		Flags:  true,
 		Select: w.selected, Ignore: w.ignored, ExtendSelect: w.extended, Exclude: w.exclude, ExtendExclude: w.extendExclude,
 	}
 	for flag, codes := range map[string][]string{"select": w.selected, "ignore": w.ignored, "extend-select": w.extended} {

@@ -13,6 +13,9 @@ type Config struct {
 	Path string // the file it was read from, "" for defaults and inline settings
 	Dir  string // the directory that relative patterns start from
 
+	// Flags marks what the flags of a command line say: their select and ignore refine what files say instead of replacing it.
+	Flags bool
+
 	Select         []string // prefixes of rule codes
 	Ignore         []string
 	ExtendSelect   []string

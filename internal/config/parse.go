@@ -134,7 +134,7 @@ func unknownKey(prefix, name string, line int, known []setting) Warning {
 	}
 	message := fmt.Sprintf("unknown setting %s%s", prefix, name)
 	if near := Nearest(name, names); near != "" {
-		message += fmt.Sprintf("; did you mean %s?", near)
+		message += fmt.Sprintf("; did you mean %s%s?", prefix, near)
 	}
 	return Warning{Line: line, Message: message}
 }

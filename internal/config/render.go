@@ -13,6 +13,12 @@ func (r *Resolved) Render(release string) string {
 	line("select", tomlStrings(r.Select))
 	line("extend-select", tomlStrings(r.ExtendSelect))
 	line("ignore", tomlStrings(r.Ignore))
+	for _, f := range r.flags {
+		if f.Select != nil || f.Ignore != nil || f.ExtendSelect != nil {
+			fmt.Fprintf(&b, "# refined by flags: --select %s --extend-select %s --ignore %s\n",
+				strings.Join(f.Select, ","), strings.Join(f.ExtendSelect, ","), strings.Join(f.Ignore, ","))
+		}
+	}
 	line("exclude", tomlStrings(r.Exclude))
 	line("extend-exclude", tomlStrings(r.ExtendExclude))
 	line("src", tomlStrings(r.Src))

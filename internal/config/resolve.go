@@ -11,9 +11,8 @@ import (
 
 // Resolved is what holds for the files below one configuration: defaults, then a file, then the command line.
 type Resolved struct {
-	Config          // the merged values; Select, Ignore and ExtendSelect are those of the last layer that sets them
-	layers []Config // weakest first
-
+	Config          // the merged values
+	flags  []Config // layers that refine the selection, weakest first
 }
 
 // Default returns the settings that hold where nothing is configured.
@@ -39,13 +38,10 @@ func defaultExclude() []string {
 // Resolve merges layers over the defaults, weakest first; nil layers are skipped.
 func Resolve(layers ...*Config) *Resolved {
 	r := &Resolved{Config: Default()}
-	r.layers = append(r.layers, r.Config)
 	for _, c := range layers {
-		if c == nil {
-			continue
+		if c != nil {
+			r.merge(c)
 		}
-		r.layers = append(r.layers, *c)
-		r.merge(c)
 	}
 	return r
 }
@@ -54,9 +50,13 @@ func (r *Resolved) merge(c *Config) {
 	if c.Path != "" || c.Dir != "" {
 		r.Path, r.Dir = c.Path, c.Dir
 	}
-	override(&r.Select, c.Select)
-	override(&r.Ignore, c.Ignore)
-	override(&r.ExtendSelect, c.ExtendSelect)
+	if c.Flags {
+		r.flags = append(r.flags[:len(r.flags):len(r.flags)], *c)
+	} else {
+		override(&r.Select, c.Select)
+		override(&r.Ignore, c.Ignore)
+		override(&r.ExtendSelect, c.ExtendSelect)
+	}
 	override(&r.Exclude, c.Exclude)
 	r.ExtendExclude = append(r.ExtendExclude[:len(r.ExtendExclude):len(r.ExtendExclude)], c.ExtendExclude...)
 	override(&r.Src, c.Src)
@@ -105,11 +105,15 @@ func (r *Resolved) Rules(path string, registry []*analyzers.Analyzer) map[string
 	return out
 }
 
-// selected goes through the layers: one that has select starts afresh, and in each the longest prefix that matches decides.
+// selected takes the merged settings and then the flags: a layer that has select starts afresh, and in each the longest
+// prefix that matches decides.
 func (r *Resolved) selected(code string) bool {
 	on := false
-	for i := range r.layers {
-		c := &r.layers[i]
+	for i := -1; i < len(r.flags); i++ {
+		c := &r.Config
+		if i >= 0 {
+			c = &r.flags[i]
+		}
 		picked := max(longestPrefix(code, c.Select), longestPrefix(code, c.ExtendSelect))
 		ignored := longestPrefix(code, c.Ignore)
 		if c.Select != nil {

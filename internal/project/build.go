@@ -2,6 +2,9 @@ package project
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -56,6 +59,10 @@ func (w *Workspace) readFiles(ctx context.Context) ([]*File, []driver.Problem, e
 	kept := files[:0]
 	for i, f := range files {
 		if failures[i] != nil {
+			var io *fs.PathError
+			if errors.As(failures[i], &io) && w.named(paths[i]) {
+				return nil, nil, fmt.Errorf("%s: %w", displayPath(w.Dir, paths[i]), io.Err)
+			}
 			problems = append(problems, driver.Problem{Path: paths[i], Message: reason(failures[i]).Error()})
 			continue
 		}
@@ -70,6 +77,16 @@ func (w *Workspace) readFiles(ctx context.Context) ([]*File, []driver.Problem, e
 		}
 	}
 	return kept, problems, nil
+}
+
+// named reports whether a person asked for this very file.
+func (w *Workspace) named(path string) bool {
+	for _, p := range w.options.Paths {
+		if w.absolute(p) == path {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *Workspace) readFile(path string) (*File, error) {

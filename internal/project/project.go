@@ -108,7 +108,7 @@ func Load(ctx context.Context, opts Options) (*Workspace, error) {
 	if opts.Analyzers == nil {
 		opts.Analyzers = Rules()
 	}
-	w := &Workspace{Dir: dir, options: opts, shared: &shared{releases: &releases{}}}
+	w := &Workspace{Dir: dir, options: opts, shared: &shared{releases: &releases{isolated: opts.Isolated}}}
 	if err := w.discover(); err != nil {
 		return nil, err
 	}

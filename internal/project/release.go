@@ -15,15 +15,16 @@ import (
 
 // releases finds and remembers the JAX release of directories.
 type releases struct {
-	mu    sync.Mutex
-	byDir map[string]string
+	isolated bool // look at no files
+	mu       sync.Mutex
+	byDir    map[string]string
 }
 
 // of returns the release that holds for the files of dir: the configured one, else what the nearest lock or requirements
 // file names, else the newest known one, which is then an assumption.
 func (r *releases) of(c *config.Resolved, dir string) flow.Release {
 	text := c.TargetJAX
-	if text == "" {
+	if text == "" && !r.isolated {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		text = r.search(dir)
