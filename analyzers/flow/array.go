@@ -18,7 +18,10 @@ type Array struct {
 	// that is known. Touched holds every axis over which something it was computed from differed.
 	Var      AxisSet
 	VarKnown bool
+	VarUpper bool // Var is an upper bound: library code may have reduced over some of it
 	Touched  AxisSet
+	FromArgs bool     // depends on an argument of the manual region
+	Draws    []*Event // random draws that the value depends on
 
 	Reduced []*Reduction // reductions over mesh axes on the way from the inputs, each once
 	Grad    *Gradient    // the value is (a scaled or cast copy of) a gradient
@@ -29,11 +32,7 @@ type Array struct {
 	Input   *Input       // the value is an argument of a manual region, as it came
 	Made    *Event       // the call that made the value, nil after arithmetic
 	Label   string       // the expression that names it, for messages
-	Draw    *Event       // random numbers drawn by this call
 	Copy    *Array       // device_put: the array it was copied from
-	Donated *Event
-
-	tags tagSet // differentiation variables the value depends on
 }
 
 // Commit says whether an array is bound to its devices.
@@ -155,7 +154,7 @@ func (a *Array) Bytes() int64 {
 func (a *Array) derived() *Array {
 	return &Array{
 		Dims: a.Dims, RankKnown: a.RankKnown, DType: a.DType, Weak: a.Weak, Tree: a.Tree, Host: a.Host,
-		Var: a.Var, VarKnown: a.VarKnown, Touched: a.Touched, Reduced: a.Reduced, tags: a.tags,
+		Var: a.Var, VarKnown: a.VarKnown, VarUpper: a.VarUpper, Touched: a.Touched, Reduced: a.Reduced, FromArgs: a.FromArgs, Draws: a.Draws,
 	}
 }
 
@@ -200,8 +199,10 @@ func mergeFacts(out *Array, from ...*Array) {
 		out.Var = out.Var.Union(a.Var)
 		out.Touched = out.Touched.Union(a.Touched)
 		out.VarKnown = out.VarKnown && a.VarKnown
+		out.VarUpper = out.VarUpper || a.VarUpper
+		out.FromArgs = out.FromArgs || a.FromArgs
 		out.Reduced = mergeReductions(out.Reduced, a.Reduced)
-		out.tags = out.tags.union(a.tags)
+		out.Draws = mergeDraws(out.Draws, a.Draws)
 	}
 }
 
@@ -232,10 +233,26 @@ func hasReduction(list []*Reduction, r *Reduction) bool {
 	return false
 }
 
-// tagSet is a small set of differentiation levels.
-type tagSet uint64
+const maxDraws = 8 // random draws that a value remembers
 
-func (t tagSet) union(o tagSet) tagSet { return t | o }
+func mergeDraws(a, b []*Event) []*Event {
+	if len(a) == 0 {
+		return b
+	}
+	out := a
+next:
+	for _, e := range b {
+		for _, x := range out {
+			if x == e {
+				continue next
+			}
+		}
+		if len(out) < maxDraws {
+			out = append(out[:len(out):len(out)], e)
+		}
+	}
+	return out
+}
 
 // Leaves lists the leaves of a pytree; complete is false where there may be more. None holds no leaves.
 func Leaves(v Value) (leaves []Value, complete bool) {

@@ -60,7 +60,12 @@ func (in *interp) getAttr(obj Value, name string, at Ref) Value {
 		return &Method{Recv: o, Name: name, At: at}
 	case *Slice:
 		return Unknown{}
-	case Unknown, None:
+	case Unknown:
+		if name == "sharding" { // of some array: its spec is a PartitionSpec, whatever it says
+			return &Object{Class: "sharding", Attrs: map[string]Value{"spec": &Spec{}}}
+		}
+		return Unknown{}
+	case None:
 		return Unknown{}
 	}
 	return &Method{Recv: obj, Name: name, At: at}

@@ -50,7 +50,7 @@ func (in *interp) laxCall(name string, c *Call) Value {
 				return leaf
 			}
 			out := a.clone()
-			out.Reduced, out.tags = nil, 0
+			out.Reduced = nil
 			return out
 		})
 	case "optimization_barrier":
@@ -139,6 +139,9 @@ func (r *Region) AxisSize(name string) int64 {
 
 // exchange evaluates the collectives whose result still differs along the axis.
 func (in *interp) exchange(kind string, c *Call) Value {
+	if kind == "ppermute" {
+		in.permutation(c)
+	}
 	names, known := AxisNames(orUnknown(c.value(exchangeAxis(kind), "axis_name")))
 	to, _ := String(c.value(-1, "to"))
 	return mapTree(orUnknown(c.value(0, "x", "operand")), 0, func(leaf Value) Value {
@@ -176,6 +179,19 @@ func (in *interp) exchange(kind string, c *Call) Value {
 		}
 		return out
 	})
+}
+
+// permutation consumes the permutation of a ppermute. An iterator yields its pairs once: a second use, or one kept outside of
+// the traced function, gives zeros.
+func (in *interp) permutation(c *Call) {
+	it, ok := orUnknown(c.value(2, "perm")).(*Iterator)
+	if !ok || it.Kind == "range" || it.Kind == "items" || it.Kind == "values" {
+		return
+	}
+	outlives := it.InFn == nil && in.frame.fn != nil
+	c.ev.Reused = in.replaying == 0 && (it.Used > 0 || outlives)
+	in.touchIter(it)
+	it.Used++
 }
 
 func exchangeAxis(kind string) int {
@@ -324,6 +340,8 @@ func (in *interp) carry(c *Call, init Value, body func(Value) (next, out Value))
 	})
 	in.facts.Carries = append(in.facts.Carries, &Carry{Event: c.ev, Before: init, After: next})
 	if grows(init, next) {
+		in.replaying++
+		defer func() { in.replaying-- }()
 		in.within(r, func() Value {
 			last, out = body(joinVarying(init, next))
 			return nil
@@ -437,7 +455,6 @@ func stacked(y, xs Value) Value {
 		out := a.derived()
 		out.Weak = false
 		out.Grad = a.Grad
-		out.Draw = a.Draw
 		if a.RankKnown {
 			out.Dims = append([]int64{n}, a.Dims...)
 		}

@@ -751,6 +751,7 @@ func (in *interp) placeJit(kind PlaceKind, t *Transformed, x, sh Value, c *Call,
 
 // placeJitOutputs records that the results meet out_shardings and gives them the sharding.
 func (in *interp) placeJitOutputs(t *Transformed, c *Call, v Value) Value {
+	c.ev.Body = v
 	v = mapTree(v, 0, func(leaf Value) Value {
 		a, ok := asArray(leaf)
 		if !ok {

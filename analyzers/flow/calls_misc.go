@@ -6,14 +6,18 @@ import "strings"
 func (in *interp) randomCall(name string, c *Call) Value {
 	switch name {
 	case "PRNGKey", "key", "wrap_key_data":
-		return &Array{Key: true, RankKnown: true, Dims: []int64{}, VarKnown: true, Commit: Fresh, Made: c.ev, DType: "key"}
+		k := &Array{Key: true, RankKnown: true, Dims: []int64{}, VarKnown: true, Commit: Fresh, Made: c.ev, DType: "key"}
+		if name == "PRNGKey" { // the older kind of key is an array of two words
+			k.Dims, k.DType = []int64{2}, "uint32"
+		}
+		return k
 	case "split", "fold_in", "clone", "key_data":
 		a, ok := asArray(orUnknown(c.value(0, "key")))
 		if !ok {
 			return Unknown{}
 		}
 		out := a.derived()
-		out.Key, out.Made, out.Commit, out.DType = true, c.ev, Fresh, "key"
+		out.Key, out.Made, out.Commit = true, c.ev, Fresh
 		if b, ok := c.value(1, "data").(*Array); ok && name == "fold_in" {
 			mergeFacts(out, a, b)
 		} else if name == "fold_in" && IsUnknown(c.value(1, "data")) {
@@ -21,21 +25,17 @@ func (in *interp) randomCall(name string, c *Call) Value {
 		}
 		out.Tree = false
 		if name == "split" {
-			out.Dims, out.RankKnown = []int64{2}, true
+			lead, known := []int64{2}, true
 			if v := c.value(1, "num"); v != nil {
-				out.Dims, out.RankKnown = sizesOf(v)
+				lead, known = sizesOf(v)
 			}
-			if out.RankKnown && len(out.Dims) == 1 && out.Dims[0] >= 0 && out.Dims[0] <= maxUnroll {
-				return keys(out)
-			}
+			out.RankKnown = known && a.RankKnown
+			out.Dims = append(append([]int64{}, lead...), a.Dims...)
 		}
 		return out
 	}
 	return in.sample(name, c)
 }
-
-// keys is an array of keys that is unpacked like a tuple.
-func keys(a *Array) Value { return a }
 
 // sample evaluates a sampler: the numbers vary where the key does, and the parameters.
 func (in *interp) sample(name string, c *Call) Value {
@@ -76,7 +76,7 @@ func (in *interp) sample(name string, c *Call) Value {
 			out.DType = t
 		}
 	}
-	out.Draw = c.ev
+	out.Draws = mergeDraws(out.Draws, []*Event{c.ev})
 	return in.placedAt(out, c)
 }
 

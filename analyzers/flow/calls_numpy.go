@@ -439,7 +439,9 @@ func (in *interp) elementFacts(name string, out *Array, arrays []*Array) {
 func (in *interp) reshapeCall(c *Call, v, shape Value) Value {
 	if d, ok := v.(*Devices); ok {
 		if dims, ok := sizesOf(orUnknown(shape)); ok {
-			return d.reshape(dims)
+			out := d.reshape(dims)
+			out.Reshaped = c.ev
+			return out
 		}
 		out := *d
 		out.Dims, out.Host = nil, true
@@ -451,7 +453,7 @@ func (in *interp) reshapeCall(c *Call, v, shape Value) Value {
 	}
 	out := a.derived()
 	out.Tree = false
-	out.Made, out.Grad, out.Gather, out.Draw = c.ev, a.Grad, a.Gather, a.Draw
+	out.Made, out.Grad, out.Gather = c.ev, a.Grad, a.Gather
 	out.Commit = a.Commit
 	out.Dims, out.RankKnown = nil, false
 	if dims, ok := sizesOf(orUnknown(shape)); ok {
@@ -715,7 +717,6 @@ func (in *interp) rearranged(name string, out, main *Array, arrays []*Array, c *
 	case "where", "clip":
 		out.Dims, out.RankKnown = broadcast(arrays...)
 		out.Grad = main.Grad
-		out.Draw = main.Draw
 	case "flip", "roll", "sort", "argsort", "cumsum", "cumprod", "fliplr", "flipud", "triu", "tril":
 		out.Dims, out.RankKnown = main.Dims, main.RankKnown && !main.Tree
 		if c.value(-1, "axis") == nil && (name == "cumsum" || name == "cumprod") && main.Rank() != 1 {

@@ -125,7 +125,7 @@ func devicesItem(d *Devices, key Value, at Ref) Value {
 			}
 			return deviceAt(d, itoa(i))
 		}
-		if d.Dims != nil && len(d.Dims) == 1 {
+		if len(d.Dims) <= 1 {
 			return deviceAt(d, "?")
 		}
 		return Unknown{}

@@ -330,10 +330,7 @@ func (in *interp) comprehension(n pyparse.NodeID) (elems []Value, open bool) {
 		elems = append(elems, in.eval(body))
 	})
 	in.frame.env = saved
-	if !complete {
-		return nil, true
-	}
-	return elems, false
+	return elems, !complete // where incomplete, the elements stand for what the others are like
 }
 
 func (in *interp) dictComprehension(n pyparse.NodeID) Value {
@@ -388,6 +385,9 @@ func (in *interp) clauses(list []pyparse.Clause, body func()) bool {
 
 // elementOf is what iterating over a value of unknown length yields.
 func elementOf(v Value) Value {
+	if d, ok := v.(*Devices); ok {
+		return devicesItem(d, Unknown{}, Ref{})
+	}
 	if a, ok := v.(*Array); ok {
 		e := a.derived()
 		e.Tree = a.Tree

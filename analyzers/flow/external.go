@@ -54,6 +54,7 @@ func (in *interp) generic(name string, c *Call) Value {
 	in.escape(c)
 	if pureLibrary(name) && c.arg(-1, "axis_name") == nil {
 		if a, ok := mergedResult(c); ok {
+			a.(*Array).VarUpper = !exactLibrary(name)
 			return a
 		}
 	}
@@ -105,6 +106,7 @@ func (in *interp) objectResult(o *Object, method string, c *Call) Value {
 	in.escape(c)
 	if pureLibrary(o.Class) {
 		if a, ok := mergedResult(c); ok {
+			a.(*Array).VarUpper = true
 			return a
 		}
 	}
@@ -124,6 +126,7 @@ func (in *interp) callExternalBase(o *Instance, method string, c *Call) Value {
 	c.ev = in.event(base+"."+method, c)
 	v := Value(Unknown{})
 	if a, ok := mergedResult(c); ok && pureLibrary(base) {
+		a.(*Array).VarUpper = true
 		v = a
 	}
 	switch method {

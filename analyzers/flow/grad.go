@@ -109,6 +109,8 @@ func gradientOf(a, loss *Array, ev *Event, region *Region, forward bool) *Array 
 	g.VarKnown = a.VarKnown && loss.VarKnown
 	g.Touched = loss.Touched.Union(a.Touched)
 	fact := &Gradient{Call: ev, Inner: loss.Reduced, Loss: loss, Of: a, Forward: forward, Checked: Maybe}
+	g.VarUpper = loss.VarUpper
+	g.FromArgs = a.FromArgs || loss.FromArgs
 	m := region.InManual()
 	fact.Region = m
 	g.Grad = fact

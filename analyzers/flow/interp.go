@@ -36,12 +36,13 @@ type interp struct {
 	journal  []write
 	tracking int
 
-	funcs   []*Func // functions made in the main file, in order
-	called  map[Ref]bool
-	pending []*Transformed
-	selves  map[*Class]Value
-	levels  int  // differentiation levels handed out
-	missing bool // a name that the target release lacks was asked for in the current try
+	funcs     []*Func // functions made in the main file, in order
+	called    map[Ref]bool
+	pending   []*Transformed
+	selves    map[*Class]Value
+	levels    int  // differentiation levels handed out
+	missing   bool // a name that the target release lacks was asked for in the current try
+	replaying int  // the body of a loop is being traced again with a wider carry
 }
 
 // frame is the activation of a function, a class body or a module.

@@ -120,10 +120,16 @@ func (in *interp) callManual(t *Transformed, c *Call) Value {
 	if c.open {
 		in.openInputs(m, c)
 	}
+	fits := true // with another number of specs than arguments nothing meets
+	if t, ok := m.InSpecs.(*Tuple); ok {
+		fits = t.Open || len(t.Elems) == len(c.Pos)
+	}
 	for i, a := range c.Pos {
 		spec, known := in.inSpec(m, i)
 		run.Specs = append(run.Specs, spec)
-		in.placeTree(PlaceInSpec, a.Value, spec, m.Mesh, c.ev, c.At, "")
+		if fits {
+			in.placeTree(PlaceInSpec, a.Value, spec, m.Mesh, c.ev, c.At, "")
+		}
 		v := a.Value
 		if known {
 			v = in.localView(a.Value, spec, m, i, 0)
@@ -276,7 +282,8 @@ func (in *interp) localLeaves(v Value, s *Spec, m *ManualCall, index int) Value 
 		}
 		out := a.clone()
 		out.Made, out.Copy, out.Weak, out.Gather, out.Grad = nil, nil, false, nil, nil
-		out.Reduced = nil
+		out.Reduced, out.Draws = nil, nil
+		out.FromArgs, out.VarUpper = true, false
 		out.Var, out.Touched = varying, varying
 		out.VarKnown = known
 		if outer {
@@ -330,6 +337,8 @@ func (in *interp) globalView(v, spec Value, m *ManualCall, depth int) Value {
 		out := a.derived()
 		out.Var, out.Touched, out.Reduced = a.Var.Minus(m.Axes), a.Touched.Minus(m.Axes), nil
 		out.VarKnown = outer == nil || a.VarKnown
+		out.VarUpper, out.Draws = outer != nil && a.VarUpper, nil
+		out.FromArgs = outer != nil && a.FromArgs
 		out.Weak = false
 		out.Commit = Committed
 		if s != nil && m.Mesh != nil && len(m.Axes) == len(m.Mesh.Axes) {
@@ -409,6 +418,7 @@ func (in *interp) callPmap(t *Transformed, c *Call) Value {
 		out := a.derived()
 		out.Var, out.Touched, out.Reduced, out.VarKnown, out.Weak = nil, nil, nil, true, false
 		out.Commit, out.Made = Committed, c.ev
+		out.VarUpper, out.FromArgs, out.Draws = false, false, nil
 		if out.RankKnown {
 			out.Dims = append([]int64{-1}, out.Dims...)
 		}
@@ -449,7 +459,7 @@ func (in *interp) pmapView(v, axis Value, m *ManualCall, index int) Value {
 		}
 		out := a.clone()
 		out.Made, out.Copy, out.Grad, out.Gather, out.Reduced, out.Weak = nil, nil, nil, nil, nil, false
-		out.VarKnown = !IsUnknown(axis)
+		out.VarKnown, out.VarUpper, out.FromArgs, out.Draws = !IsUnknown(axis), false, true, nil
 		out.Var, out.Touched = nil, nil
 		if mapped {
 			out.Var, out.Touched = m.Axes, m.Axes

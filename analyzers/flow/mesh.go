@@ -95,18 +95,18 @@ func (m *Mesh) Label() string {
 // devices; Ops lists what was done to their order since ("[::-1]", ".T", "[:4]"), reshaping left out because it keeps the
 // order. Dims is nil when unknown; a size is -1 when unknown.
 type Devices struct {
-	Base  string
-	Ops   []string
-	Dims  []int64
-	Local bool // jax.local_devices()
-	CPU   bool // jax.devices("cpu")
-	Host  bool // a numpy array rather than a list
-	One   bool // a single device
-	From  Value
-	At    Ref
-	Shape []Value // the values the dimensions were computed from, where known
-	Plain bool    // ordered by id, not by a topology helper
-	Known bool    // the number of devices does not depend on the machine
+	Base     string
+	Ops      []string
+	Dims     []int64
+	Local    bool // jax.local_devices()
+	CPU      bool // jax.devices("cpu")
+	Host     bool // a numpy array rather than a list
+	One      bool // a single device
+	From     Value
+	At       Ref
+	Reshaped *Event // the call that gave the devices their shape
+	Plain    bool   // ordered by id, not by a topology helper
+	Known    bool   // the number of devices does not depend on the machine
 }
 
 // SameOrder reports whether a and b list the same devices in the same order; known is false when that cannot be told.

@@ -108,7 +108,7 @@ func (in *interp) arrayMethodResult(a *Array, name string, c *Call) Value {
 		return in.transposeCall(c, a, axes)
 	case "astype":
 		out := a.derived()
-		out.Grad, out.Commit, out.Gather, out.Draw, out.Sum = a.Grad, a.Commit, a.Gather, a.Draw, a.Sum
+		out.Grad, out.Commit, out.Gather, out.Sum = a.Grad, a.Commit, a.Gather, a.Sum
 		out.DType = dtypeFrom(orUnknown(c.value(0, "dtype")))
 		out.Weak = false
 		out.Sharding = nil
@@ -485,7 +485,7 @@ func (in *interp) devicesMethod(d *Devices, name string, c *Call) Value {
 	case "reshape":
 		if dims, ok := shape(); ok {
 			out := d.reshape(dims)
-			out.Shape = argValues(c)
+			out.Reshaped = c.ev
 			return out
 		}
 		out := *d
@@ -509,18 +509,6 @@ func (in *interp) devicesMethod(d *Devices, name string, c *Call) Value {
 		return &out
 	}
 	return Unknown{}
-}
-
-func argValues(c *Call) []Value {
-	var out []Value
-	for _, p := range c.Pos {
-		if elems, complete, ok := Elements(p.Value); ok && complete {
-			out = append(out, elems...)
-		} else {
-			out = append(out, p.Value)
-		}
-	}
-	return out
 }
 
 // layoutMethod evaluates methods of specs, shardings and meshes.

@@ -83,6 +83,15 @@ func pureLibrary(name string) bool {
 	return false
 }
 
+// exactLibrary reports whether a library's functions never reduce over a mesh axis on their own.
+func exactLibrary(name string) bool {
+	switch libraryOf(name) {
+	case "jax", "numpy", "optax", "einops", "scipy", "math", "operator", "ml_dtypes", "chex":
+		return true
+	}
+	return false
+}
+
 func isBuiltin(name string) bool {
 	switch name {
 	case "abs", "all", "any", "bool", "bytes", "callable", "dict", "dir", "divmod", "enumerate", "filter", "float", "format",

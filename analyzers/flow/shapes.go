@@ -107,12 +107,10 @@ func (in *interp) arrayBinary(op string, l, r Value, at Ref) Value {
 		return Unknown{}
 	}
 	e := in.event("op."+opName(op), &Call{At: at, Pos: []Arg{{Value: l}, {Value: r}}, in: in})
-	out := &Array{Host: a.Host && (b.Host || b.Weak) || b.Host && a.Weak, Tree: a.Tree && b.Tree && op != "@"}
+	out := &Array{Host: a.Host && (b.Host || b.Weak) || b.Host && a.Weak} // operators work on arrays, not on trees
 	mergeFacts(out, a, b)
 	if op == "@" {
 		out.Dims, out.RankKnown = matmulDims(a, b)
-	} else if a.Tree != b.Tree && (a.RankKnown && len(a.Dims) == 0 || b.RankKnown && len(b.Dims) == 0) {
-		out.Tree = true // a scalar with something of unknown shape
 	} else {
 		out.Dims, out.RankKnown = broadcast(a, b)
 	}
@@ -301,7 +299,7 @@ func indexArray(a *Array, key Value) Value {
 		return out
 	}
 	out := a.derived()
-	out.Grad, out.Key, out.Draw, out.Gather = a.Grad, a.Key, a.Draw, a.Gather
+	out.Grad, out.Key, out.Gather = a.Grad, a.Key, a.Gather
 	out.Commit = a.Commit
 	if a.Input != nil {
 		out.Input = a.Input

@@ -117,3 +117,30 @@ func editDistance(a, b string) int {
 
 // trivial reports whether an axis has one device, so that nothing is scaled, sent or missed along it.
 func trivial(r *flow.Region, axis string) bool { return r.AxisSize(axis) == 1 }
+
+// withArgument adds a last argument to a call.
+func withArgument(call flow.Ref, text string) ([]analyzers.Edit, bool) {
+	e, ok := argumentAdded(call, text)
+	if !ok {
+		return nil, false
+	}
+	span := spanOf(call)
+	span.Start, span.End = e.At, e.At
+	return []analyzers.Edit{{Span: span, NewText: e.Text}}, true
+}
+
+// fixOf is a list of one fix.
+func fixOf(title string, safety analyzers.Safety, edits ...analyzers.Edit) []analyzers.Fix {
+	return []analyzers.Fix{{Title: title, Safety: safety, Edits: edits}}
+}
+
+// named is an array in a message: its name, or "the array" with its path in a tree.
+func named(a *flow.Array, path string) string {
+	if a != nil && a.Label != "" && path == "" {
+		return a.Label
+	}
+	if path != "" {
+		return "the leaf " + path
+	}
+	return "the array"
+}

@@ -1,0 +1,132 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
+)
+
+func shd103() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD103", Name: "spec-rank-exceeds-array-rank", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Summary: "a PartitionSpec has more entries than the array has dimensions",
+		Doc: analyzers.Documentation{
+			Finds: "An array whose rank is known and that meets a spec with more entries: in device_put, in a constraint, in the shardings of jit or the in_specs of shard_map. " +
+				"The usual victims are scalars in a training state, such as an optimizer's step count, and biases that get the spec of their kernel. A tuple entry counts once, and a spec may be shorter than the rank.",
+			Matters: "JAX raises ValueError when the two meet.",
+			Example: `import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("fsdp",), axis_types=(AxisType.Auto,))
+state = {"count": jnp.zeros([], jnp.int32), "mu": jnp.zeros((16, 8))}
+shardings = jax.tree.map(lambda _: NamedSharding(mesh, P("fsdp")), state)
+`,
+			Instead: `import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("fsdp",), axis_types=(AxisType.Auto,))
+state = {"count": jnp.zeros([], jnp.int32), "mu": jnp.zeros((16, 8))}
+shardings = jax.tree.map(lambda a: NamedSharding(mesh, P("fsdp") if a.ndim else P()), state)
+`,
+			FixSafety: "The fix gives scalars the empty spec in the function that is mapped over the tree. It is unsafe because another layout may have been meant.",
+			Ignore:    "Never for code that runs: JAX refuses it.",
+		},
+		Check: checkSpecRank,
+	}
+}
+
+func checkSpecRank(p *analyzers.Pass) {
+	out := newOnce(p)
+	facts := p.Facts()
+	mapped := map[flow.Ref]bool{}
+	for _, e := range facts.Named("jax.tree.map") {
+		checkMappedRank(out, e, mapped)
+	}
+	for _, pl := range facts.Placements {
+		if pl.Kind == flow.PlaceOutSpec || pl.Array == nil || pl.Spec == nil || !pl.Spec.Known || pl.Shard != nil && mapped[pl.Shard.At] {
+			continue
+		}
+		rank, entries := pl.Array.Rank(), len(pl.Spec.Entries)
+		if rank < 0 || entries <= rank {
+			continue
+		}
+		out.report(pl.At, analyzers.Finding{Message: fmt.Sprintf("%s needs rank %d or more, but %s has rank %d", pl.Spec, entries, named(pl.Array, pl.Path), rank)})
+	}
+}
+
+// checkMappedRank judges shardings that are made for a whole tree at once, where the tree is visible.
+func checkMappedRank(out *once, e *flow.Event, mapped map[flow.Ref]bool) {
+	if len(e.Pos) < 2 {
+		return
+	}
+	arrays, _ := flow.Leaves(e.Pos[1].Value)
+	results, _ := flow.Leaves(e.Result)
+	if len(arrays) != len(results) {
+		return
+	}
+	for i := range arrays {
+		a, isArray := arrays[i].(*flow.Array)
+		spec, at := specOf(results[i])
+		if !isArray || spec == nil || !spec.Known || a.Rank() < 0 || len(spec.Entries) <= a.Rank() {
+			continue
+		}
+		mapped[at] = true
+		f := analyzers.Finding{Message: fmt.Sprintf("%s is given to every leaf, but %s has rank %d; write %s only where a.ndim allows it", spec, leafName(e.Pos[1].Value, i), a.Rank(), spec)}
+		f.Fixes = rankFix(e, spec)
+		out.report(e.At, f)
+		return
+	}
+}
+
+func specOf(v flow.Value) (*flow.Spec, flow.Ref) {
+	switch x := v.(type) {
+	case *flow.Sharding:
+		return x.Spec, x.At
+	case *flow.Spec:
+		return x, x.At
+	}
+	return nil, flow.Ref{}
+}
+
+// leafName names leaf i of a dict, "a scalar leaf" otherwise.
+func leafName(tree flow.Value, i int) string {
+	if d, ok := tree.(*flow.Dict); ok {
+		for j, k := range d.Keys {
+			leaves, _ := flow.Leaves(d.Vals[j])
+			if i < len(leaves) {
+				if name, isStr := flow.String(k); isStr {
+					return "the leaf ['" + name + "']"
+				}
+				break
+			}
+			i -= len(leaves)
+		}
+	}
+	return "a leaf"
+}
+
+// rankFix makes the mapped lambda look at the rank of its leaf.
+func rankFix(e *flow.Event, spec *flow.Spec) []analyzers.Fix {
+	fn := e.Pos[0].At
+	if !isKind(fn, pyparse.KindLambda) || !fn.Contains(spec.At) || len(spec.Entries) != 1 {
+		return nil
+	}
+	s := fn.File.Syntax
+	params := s.Parameters(fn.Node)
+	if len(params) != 1 {
+		return nil
+	}
+	name := params[0].Name
+	var edits []analyzers.Edit
+	if name == "_" {
+		name = "a"
+		edits = append(edits, replaced(flow.Ref{File: fn.File, Node: params[0].NameNode}, name))
+	}
+	callee := s.Text(s.Callee(spec.At.Node))
+	edits = append(edits, appended(spec.At, fmt.Sprintf(" if %s.ndim else %s()", name, callee)))
+	return fixOf("Give scalars the empty spec", analyzers.Unsafe, edits...)
+}

@@ -1,0 +1,114 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+)
+
+func shd107() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD107", Name: "second-mesh-in-program", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Summary: "two meshes with another order or set of devices meet in one computation",
+		Doc: analyzers.Documentation{
+			Finds: "Arrays, or an array and a constraint, of one jitted call whose meshes are built from the same device list in another order (reversed, transposed) or from different parts of it. " +
+				"Meshes of another shape over the same order are fine and are not reported.",
+			Matters: "JAX raises ValueError, \"Received incompatible devices for jitted computation\".",
+			Example: `import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+devices = np.array(jax.devices())
+train = Mesh(devices.reshape(4, 2), ("data", "model"))
+sample = Mesh(devices[::-1], ("batch",))
+w = jax.device_put(jnp.ones((16, 8)), NamedSharding(train, P(None, "model")))
+x = jax.device_put(jnp.ones((8, 16)), NamedSharding(sample, P("batch")))
+y = jax.jit(jnp.dot)(x, w)
+`,
+			Instead: `import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+devices = np.array(jax.devices())
+train = Mesh(devices.reshape(4, 2), ("data", "model"))
+sample = Mesh(train.devices.reshape(-1), ("batch",))
+w = jax.device_put(jnp.ones((16, 8)), NamedSharding(train, P(None, "model")))
+x = jax.device_put(jnp.ones((8, 16)), NamedSharding(sample, P("batch")))
+y = jax.jit(jnp.dot)(x, w)
+`,
+			FixSafety: "The fix builds the second mesh from the devices of the first. It is unsafe because it moves data of the second mesh to other devices.",
+			Ignore:    "Never for code that runs: JAX refuses it.",
+		},
+		Check: checkSecondMesh,
+	}
+}
+
+func checkSecondMesh(p *analyzers.Pass) {
+	facts := p.Facts()
+	out := newOnce(p)
+	first := map[*flow.Event]*flow.Mesh{} // the mesh of a jitted call's arguments
+	for _, e := range facts.Named("call.jit", "call.pjit") {
+		if e.Region.Traced() {
+			continue
+		}
+		var meshes []*flow.Mesh
+		for _, list := range [2][]flow.Arg{e.Pos, e.Kw} {
+			for _, a := range list {
+				leaves, _ := flow.Leaves(a.Value)
+				for _, l := range leaves {
+					if x, ok := l.(*flow.Array); ok && x.Sharding != nil && x.Sharding.Mesh != nil {
+						meshes = append(meshes, x.Sharding.Mesh)
+					}
+				}
+			}
+		}
+		if len(meshes) == 0 {
+			continue
+		}
+		first[e] = meshes[0]
+		for _, m := range meshes[1:] {
+			if otherOrder(meshes[0], m) {
+				out.report(e.At, secondMesh(meshes[0], m))
+				break
+			}
+		}
+	}
+	for _, pl := range facts.Placements {
+		if pl.Kind != flow.PlaceConstraint || pl.Mesh == nil {
+			continue
+		}
+		jit := pl.Event.Region.Find(flow.JitRegion)
+		if jit == nil || jit.Call == nil || first[jit.Call] == nil || !otherOrder(first[jit.Call], pl.Mesh) {
+			continue
+		}
+		out.report(pl.At, secondMesh(first[jit.Call], pl.Mesh))
+	}
+}
+
+func otherOrder(a, b *flow.Mesh) bool {
+	same, known := a.Devices.SameOrder(b.Devices)
+	return known && !same
+}
+
+func secondMesh(a, b *flow.Mesh) analyzers.Finding {
+	f := analyzers.Finding{Message: fmt.Sprintf("%s and %s hold their devices in another order or hold other devices, and one computation cannot use both; build one from the other's devices, Mesh(%s.devices.reshape(...), ...)",
+		a.Label(), b.Label(), a.Label())}
+	for _, m := range []*flow.Mesh{a, b} {
+		if m.At.Valid() {
+			f.Related = append(f.Related, analyzers.Related{Span: spanOf(m.At), Message: m.Label() + " is made here"})
+		}
+	}
+	if b.Maker != "jax.sharding.Mesh" || a.Name == "" || !b.At.Valid() || len(b.Axes) != 1 {
+		return f
+	}
+	args := b.At.File.Syntax.Arguments(b.At.Node)
+	if len(args) == 0 || args[0].Name != "" && args[0].Name != "devices" {
+		return f
+	}
+	at := flow.Ref{File: b.At.File, Node: args[0].Value}
+	f.Fixes = fixOf("Use the devices of "+a.Name, analyzers.Unsafe, replaced(at, a.Name+".devices.reshape(-1)"))
+	return f
+}

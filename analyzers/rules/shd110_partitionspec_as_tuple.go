@@ -1,0 +1,107 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+)
+
+func shd110() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD110", Name: "partitionspec-as-tuple", Severity: analyzers.Warning, Evidence: analyzers.FromSource, Since: "0.1.0",
+		JAX:     analyzers.Releases{From: "0.6.1"},
+		Summary: "a PartitionSpec is treated as the tuple that it is no longer",
+		Doc: analyzers.Documentation{
+			Finds: "isinstance(spec, tuple), a comparison of a PartitionSpec with a tuple or list, and a comparison of two specs that differ only in trailing None.",
+			Matters: "Nothing raises; the test is just always false. isinstance(spec, tuple) is False since 0.6.1, spec == (\"data\", None) since 0.10.0, and P(\"data\") == P(\"data\", None) in every release although both mean the same layout. " +
+				"len, indexing, iteration, slicing and + keep working.",
+			Example: `from jax.sharding import PartitionSpec as P
+
+spec = P("data", None)
+print(spec == ("data", None))
+`,
+			Instead: `from jax.sharding import PartitionSpec as P
+
+spec = P("data", None)
+print(tuple(spec) == ("data", None))
+`,
+			FixSafety: "The fix compares tuple(spec), which works in every release. It is unsafe because the branch behind the test starts to run.",
+			Ignore:    "When the file only runs on releases before 0.6.1.",
+		},
+		Check: checkSpecAsTuple,
+	}
+}
+
+func checkSpecAsTuple(p *analyzers.Pass) {
+	out := newOnce(p)
+	facts := p.Facts()
+	for _, e := range facts.Named("op.compare") {
+		op, _ := flow.String(e.Recv)
+		if op != "==" && op != "!=" || len(e.Pos) != 2 {
+			continue
+		}
+		if f, ok := comparedSpecs(p, e); ok {
+			out.report(e.At, f)
+		}
+	}
+	if !p.JAX.AtLeast(0, 6, 1) {
+		return
+	}
+	for _, e := range facts.Named("op.isinstance") {
+		if _, isSpec := e.Value(0).(*flow.Spec); !isSpec || !namesTuple(e.Value(1)) {
+			continue
+		}
+		class := e.Arg(1).At
+		f := analyzers.Finding{Message: fmt.Sprintf("isinstance(%s, tuple) is False for a PartitionSpec since JAX 0.6.1; test for PartitionSpec", shortText(e.Pos[0].At.Text()))}
+		if name := spelling(class.File, "jax.sharding.PartitionSpec"); name != "" && class.Text() == "tuple" {
+			f.Fixes = fixOf("Test for "+name, analyzers.Unsafe, replaced(class, name))
+		}
+		out.report(e.At, f)
+	}
+}
+
+func namesTuple(v flow.Value) bool {
+	if e, ok := v.(*flow.Ext); ok {
+		return e.Name == "builtins.tuple"
+	}
+	t, ok := v.(*flow.Tuple)
+	if !ok {
+		return false
+	}
+	found := false
+	for _, x := range t.Elems {
+		e, ok := x.(*flow.Ext)
+		if !ok || e.Name == "jax.sharding.PartitionSpec" {
+			return false
+		}
+		found = found || e.Name == "builtins.tuple"
+	}
+	return found
+}
+
+func comparedSpecs(p *analyzers.Pass, e *flow.Event) (analyzers.Finding, bool) {
+	for i := range e.Pos {
+		spec, isSpec := e.Pos[i].Value.(*flow.Spec)
+		if !isSpec {
+			continue
+		}
+		switch o := e.Pos[1-i].Value.(type) {
+		case *flow.Tuple, *flow.List:
+			if !p.JAX.AtLeast(0, 10, 0) {
+				return analyzers.Finding{}, false
+			}
+			at := e.Pos[i].At
+			return analyzers.Finding{
+				Message: fmt.Sprintf("a PartitionSpec never equals a tuple since JAX 0.10.0; compare tuple(%s)", shortText(at.Text())),
+				Fixes:   fixOf("Compare as tuples", analyzers.Unsafe, replaced(at, "tuple("+at.Text()+")")),
+			}, true
+		case *flow.Spec:
+			same, known := spec.Equivalent(o)
+			if known && same && spec.String() != o.String() {
+				return analyzers.Finding{Message: fmt.Sprintf("%s and %s mean the same layout but are not equal: trailing None counts in a comparison; compare shardings with is_equivalent_to, or write both alike", spec, o)}, true
+			}
+		}
+	}
+	return analyzers.Finding{}, false
+}

@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
+)
+
+// spelling is how a file can write a library name, from the imports at its top level: "jnp.pad" where jax.numpy is imported as
+// jnp. It is "" when nothing imported leads to the name.
+func spelling(f *flow.File, name string) string {
+	best := ""
+	for _, imp := range f.Syntax.Imports {
+		if imp.Level > 0 || imp.Star() {
+			continue
+		}
+		target := flow.Canonical(imp.Target())
+		rest, ok := strings.CutPrefix(name, target)
+		if !ok || rest != "" && rest[0] != '.' {
+			continue
+		}
+		written := imp.Bound + rest
+		if best == "" || len(written) < len(best) {
+			best = written
+		}
+	}
+	return best
+}
+
+// spelt is spelling, or the full name where no import leads to it and the file has to add one.
+func spelt(f *flow.File, name string) string {
+	if s := spelling(f, name); s != "" {
+		return s
+	}
+	return name
+}
+
+// keyword returns the keyword argument node around an argument's value, or the value itself when it is positional.
+func keyword(at flow.Ref) flow.Ref {
+	if !at.Valid() {
+		return at
+	}
+	p := at.File.Syntax.Parent(at.Node)
+	if at.File.Syntax.Is(p, pyparse.KindKeywordArgument) {
+		return flow.Ref{File: at.File, Node: p}
+	}
+	return at
+}
+
+// argumentAdded is the edit that adds a last argument to a call.
+func argumentAdded(call flow.Ref, text string) (edit struct {
+	At   int
+	Text string
+}, ok bool) {
+	if !isKind(call, pyparse.KindCall) {
+		return edit, false
+	}
+	s := call.File.Syntax
+	args := s.Arguments(call.Node)
+	_, end := s.Span(call.Node)
+	if len(args) == 0 {
+		edit.At, edit.Text = end-1, text
+		return edit, true
+	}
+	_, last := s.Span(args[len(args)-1].Node)
+	edit.At, edit.Text = last, ", "+text
+	return edit, true
+}
