@@ -4,7 +4,7 @@
 import { chromium } from "playwright-core";
 
 const [url, shots, browserPath] = process.argv.slice(2);
-const patience = 120_000;
+const patience = 60_000;
 
 const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu"] });
 const page = await browser.newPage({ viewport: { width: 1500, height: 950 } });
@@ -47,7 +47,9 @@ async function goToLine(line) {
   const input = page.locator(".quick-input-widget input.input");
   await input.waitFor();
   await input.fill(`:${line}`);
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: `line ${line}` }).first().waitFor();
   await page.keyboard.press("Enter");
+  await input.waitFor({ state: "hidden" });
 }
 
 const lens = (text) => page.locator(".codelens-decoration", { hasText: text });
