@@ -28,6 +28,7 @@ type analysis struct {
 	loading   bool                           // dumps are still being read: facts from them are missing, not absent
 	trouble   error                          // why there is no workspace: a configuration that can't be read
 	lines     func() *traffic                // made when first asked for
+	axisUses  func() []axisUse               // likewise
 }
 
 // traffic is what the compiled modules say about the lines of the workspace.
@@ -157,6 +158,7 @@ func (s *session) analyseSnapshot(snap *snapshot, b *base, loaded chan<- base) {
 	}
 	a.workspace = b.workspace
 	a.lines = sync.OnceValue(func() *traffic { return trafficOf(modulesOf(a.workspace)) })
+	a.axisUses = sync.OnceValue(func() []axisUse { return axesOf(a) })
 	a.findings = map[string][]analyzers.Finding{}
 	for _, f := range result.Findings {
 		a.findings[f.Span.Path] = append(a.findings[f.Span.Path], f)

@@ -5,6 +5,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/hlomap"
 )
 
@@ -19,7 +20,37 @@ func (s *server) Definition(ctx context.Context, params *protocol.DefinitionPara
 	if doc.isHLO() && doc.hlo() != nil {
 		return s.hloDefinition(ctx, doc, params.Position)
 	}
+	a, use, err := s.axisUnder(ctx, doc, params.Position)
+	if err != nil || a == nil {
+		return locations, err
+	}
+	for _, u := range a.named(use.Name) {
+		if u.Declares {
+			locations = append(locations, s.axisLocation(a, u))
+		}
+	}
 	return locations, nil
+}
+
+// axisUnder finds the mesh axis under the cursor; the analysis is nil where there is none.
+func (s *server) axisUnder(ctx context.Context, doc *document, at protocol.Position) (*analysis, axisUse, error) {
+	if !doc.isPython() {
+		return nil, axisUse{}, nil
+	}
+	a, err := s.analysed(ctx, doc)
+	if err != nil {
+		return nil, axisUse{}, err
+	}
+	use, ok := a.axisAt(doc.path, offsetFromPosition(doc.text, at, s.editor.encoding))
+	if !ok {
+		return nil, axisUse{}, nil
+	}
+	return a, use, nil
+}
+
+func (s *server) axisLocation(a *analysis, u axisUse) protocol.Location {
+	location, _ := s.location(a, analyzers.Span{Path: u.path, Start: u.Start, End: u.End}, 0)
+	return location
 }
 
 func (s *server) hloDefinition(ctx context.Context, doc *document, at protocol.Position) (protocol.LocationSlice, error) {

@@ -94,7 +94,7 @@ func (s *session) diagnostic(a *analysis, doc *document, f *analyzers.Finding) p
 		Source:   protocol.NewOptional("shardls"),
 		Message:  protocol.String(f.Message),
 	}
-	if href, err := uri.Parse(ruleURL(f.Code)); err == nil {
+	if href, err := uri.ParseStrict(s.ruleURL(f.Code)); err == nil {
 		d.CodeDescription = protocol.CodeDescription{Href: href}
 	}
 	for _, r := range f.Related {

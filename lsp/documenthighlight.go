@@ -22,6 +22,22 @@ func (s *server) DocumentHighlight(ctx context.Context, params *protocol.Documen
 			}
 			highlights = append(highlights, protocol.DocumentHighlight{Range: r, Kind: kind})
 		}
+		return highlights, nil
+	}
+	a, use, err := s.axisUnder(ctx, doc, params.Position)
+	if err != nil || a == nil {
+		return highlights, err
+	}
+	for _, u := range a.named(use.Name) {
+		if u.path != doc.path {
+			continue
+		}
+		kind := protocol.DocumentHighlightKindRead
+		if u.Declares {
+			kind = protocol.DocumentHighlightKindWrite
+		}
+		where := rangeFromOffsets(doc.text, u.Start, u.End, s.editor.encoding)
+		highlights = append(highlights, protocol.DocumentHighlight{Range: where, Kind: kind})
 	}
 	return highlights, nil
 }

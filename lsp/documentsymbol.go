@@ -20,10 +20,33 @@ func (s *server) DocumentSymbol(ctx context.Context, params *protocol.DocumentSy
 	if doc.isHLO() && doc.hlo() != nil {
 		symbols = s.hloSymbols(doc, doc.hlo())
 	}
+	if doc.isPython() {
+		a, err := s.analysed(ctx, doc)
+		if err != nil {
+			return nil, err
+		}
+		symbols = s.pythonOutline(a, doc)
+	}
 	if s.editor.hierarchical {
 		return symbols, nil
 	}
 	return flatten(symbols, doc.uri, ""), nil
+}
+
+func (s *server) pythonOutline(a *analysis, doc *document) protocol.DocumentSymbolSlice {
+	symbols := protocol.DocumentSymbolSlice{}
+	if a.workspace == nil {
+		return symbols
+	}
+	for _, symbol := range a.pythonSymbols(doc.path) {
+		whole, first := symbolRange(doc.text, symbol, s.editor.encoding)
+		d := protocol.DocumentSymbol{Name: symbol.name, Kind: symbol.kind, Range: whole, SelectionRange: first}
+		if symbol.detail != "" {
+			d.Detail = &symbol.detail
+		}
+		symbols = append(symbols, d)
+	}
+	return symbols
 }
 
 func (s *server) hloSymbols(doc *document, h *hloText) protocol.DocumentSymbolSlice {

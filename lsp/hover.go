@@ -30,6 +30,13 @@ func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*prot
 	offset := offsetFromPosition(doc.text, params.Position, s.editor.encoding)
 	line := doc.text.Line(offset)
 	var sections []string
+	where := rangeOfLine(doc.text, line, s.editor.encoding)
+	if a.workspace != nil {
+		if t, ok := a.thingAt(doc.path, offset); ok {
+			sections = append(sections, t.text)
+			where = rangeFromOffsets(doc.text, t.start, t.end, s.editor.encoding)
+		}
+	}
 	if list := a.traffic().lines[doc.path][line+1]; len(list) > 0 {
 		sections = append(sections, trafficText(list))
 	}
@@ -39,7 +46,6 @@ func (s *server) Hover(ctx context.Context, params *protocol.HoverParams) (*prot
 	if len(sections) == 0 {
 		return nil, nil
 	}
-	where := rangeOfLine(doc.text, line, s.editor.encoding)
 	return &protocol.Hover{Contents: s.markup(strings.Join(sections, "\n\n---\n\n")), Range: &where}, nil
 }
 

@@ -2,10 +2,14 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/shardls/shardls/internal/output"
 )
 
 // InlayHint puts behind each line what it communicates.
@@ -35,10 +39,39 @@ func (s *server) InlayHint(ctx context.Context, params *protocol.InlayHintParams
 		}
 		hints = append(hints, protocol.InlayHint{
 			Position:    positionFromOffset(doc.text, end, s.editor.encoding),
-			Label:       protocol.String(summary(list)),
+			Label:       protocol.String(hintText(list)),
 			Tooltip:     s.markup(trafficText(lines[line])),
 			PaddingLeft: &yes,
 		})
 	}
 	return hints, nil
+}
+
+// hintText says in a few words what a line communicates; editors cut longer hints.
+func hintText(list []caused) string {
+	var kinds []string
+	var sum total
+	for _, c := range list {
+		sum.add(c.Collective.BytesPerStep)
+		kind := c.Collective.Opcode
+		if axes := axesText(c.Collective); axes != "" {
+			kind += "(" + axes + ")"
+		}
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	what := strings.Join(kinds, " ")
+	const most = 30
+	if len(what) > most {
+		what = fmt.Sprintf("%d collectives", len(list))
+	}
+	switch {
+	case sum.known == 0:
+		return what
+	case sum.unknown > 0:
+		return what + " ≥" + output.Bytes(sum.bytes)
+	default:
+		return what + " " + output.Bytes(sum.bytes)
+	}
 }

@@ -22,6 +22,16 @@ func (s *server) References(ctx context.Context, params *protocol.ReferenceParam
 				locations = append(locations, protocol.Location{URI: doc.uri, Range: r})
 			}
 		}
+		return locations, nil
+	}
+	a, use, err := s.axisUnder(ctx, doc, params.Position)
+	if err != nil || a == nil {
+		return locations, err
+	}
+	for _, u := range a.named(use.Name) {
+		if !u.Declares || params.Context.IncludeDeclaration {
+			locations = append(locations, s.axisLocation(a, u))
+		}
 	}
 	return locations, nil
 }

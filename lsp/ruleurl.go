@@ -1,6 +1,9 @@
 package lsp
 
-// ruleURL is the page of a rule.
-func ruleURL(code string) string {
-	return "https://github.com/shardls/shardls/blob/main/docs/rules/" + code + ".md"
+// ruleURL is the page of a rule, "" where there is none.
+func (s *session) ruleURL(code string) string {
+	if s.options.RuleURL == nil {
+		return ""
+	}
+	return s.options.RuleURL(code)
 }

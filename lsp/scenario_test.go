@@ -50,7 +50,7 @@ var update = flag.Bool("update", false, "rewrite the golden members of the scena
 //	edit(text) "new"            replaces text, after all marks above it have been checked
 //
 // Special members: "settings" (initialization options), "capabilities" (added to the editor's), "demo" (its lines name
-// what of the embedded demo is laid under the archive), "workspacesymbols" (a query for each golden member "symbols:QUERY").
+// what of the embedded demo is laid under the archive), and "symbols:QUERY" (the golden answer to workspace/symbol).
 func TestScenarios(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(archives) == 0 {
@@ -184,7 +184,7 @@ const scenarioCapabilities = `{
 		"documentSymbol": {"hierarchicalDocumentSymbolSupport": true},
 		"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}
 	},
-	"workspace": {"workspaceEdit": {"documentChanges": true}},
+	"workspace": {"workspaceEdit": {"documentChanges": true}, "codeLens": {"refreshSupport": true}},
 	"window": {"workDoneProgress": true}
 }`
 
@@ -212,7 +212,7 @@ func (s *scenario) start() {
 	if _, configured := s.member("settings"); err == nil && configured {
 		s.editor.until("the end of loading", func() bool {
 			return slices.ContainsFunc(s.editor.messages, func(m message) bool {
-				return m.Method == "$/progress" && strings.Contains(string(m.Params), `"end"`)
+				return m.Method == "workspace/codeLens/refresh"
 			})
 		})
 	}
@@ -506,7 +506,8 @@ func (s *scenario) hover(m mark) string {
 		return "none"
 	}
 	h := decode[protocol.Hover](s, raw)
-	return fmt.Sprintf("[%s]\n%s", s.textOf(m.file, *h.Range), h.Contents.(*protocol.MarkupContent).Value)
+	under, _, _ := strings.Cut(s.textOf(m.file, *h.Range), "  #@")
+	return fmt.Sprintf("[%s]\n%s", under, h.Contents.(*protocol.MarkupContent).Value)
 }
 
 func (s *scenario) action(m mark) string {

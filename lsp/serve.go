@@ -34,6 +34,8 @@ const drainTime = 2 * time.Second
 type Options struct {
 	Log     *zap.Logger // nil logs nothing
 	Version string      // told to the editor as the server's version
+	// RuleURL is the page of a rule, by its code; nil where there are no pages.
+	RuleURL func(code string) string
 
 	analyzers []*analyzers.Analyzer // the rules of tests; nil means all rules
 

@@ -121,3 +121,12 @@ func (c *axisUses) add(name string, at Ref, mesh *Mesh) {
 	c.seen[at] = len(c.found)
 	c.found = append(c.found, AxisUse{Name: name, At: at, Start: start, End: end, Declares: mesh != nil, Mesh: mesh})
 }
+
+// TakesAxisNames reports whether positional arguments of the function with a canonical name hold names of mesh axes.
+func TakesAxisNames(canonical string) bool {
+	if canonical == "jax.sharding.PartitionSpec" {
+		return true
+	}
+	_, ok := axisArguments[canonical[strings.LastIndexByte(canonical, '.')+1:]]
+	return ok && strings.HasPrefix(canonical, "jax.lax.")
+}

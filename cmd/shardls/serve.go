@@ -35,7 +35,7 @@ func newServe(env environment) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return serve(c.Context(), stream, lsp.Options{Log: log})
+			return serve(c.Context(), stream, lsp.Options{Log: log, RuleURL: ruleURL})
 		},
 	}
 	f := c.Flags()
