@@ -34,7 +34,7 @@ func (s *server) Completion(ctx context.Context, params *protocol.CompletionPara
 		return list, err
 	}
 	f := a.workspace.File(doc.path)
-	if f == nil || !site.takesAxes(f.Syntax) {
+	if f == nil || !site.takesAxes(f.Syntax()) {
 		return list, nil
 	}
 	from := start + site.content

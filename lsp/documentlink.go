@@ -27,7 +27,7 @@ func (s *server) DocumentLink(ctx context.Context, params *protocol.DocumentLink
 		links = append(links, protocol.DocumentLink{Range: where, Target: &target})
 	}
 	if f := a.workspace.File(doc.path); f != nil {
-		for _, suppression := range f.Syntax.Suppressions {
+		for _, suppression := range f.Syntax().Suppressions {
 			for _, c := range suppression.Codes {
 				if target, err := uri.ParseStrict(s.ruleURL(c.Code)); err == nil && isRule(c.Code) {
 					add(c.Start, c.End, target)

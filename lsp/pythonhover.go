@@ -32,7 +32,7 @@ func (a *analysis) thingAt(path string, offset int) (thing, bool) {
 
 // ruleAt explains a code in a suppression comment.
 func ruleAt(f *project.File, offset int) (thing, bool) {
-	for _, s := range f.Syntax.Suppressions {
+	for _, s := range f.Syntax().Suppressions {
 		for _, c := range s.Codes {
 			if c.Start > offset || offset > c.End {
 				continue
