@@ -2,6 +2,7 @@ package hlomap
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -106,10 +107,15 @@ func braceFields(e []byte) map[string]int {
 	return out
 }
 
+// maxFrames bounds a stack: JAX keeps 100 frames at most (0.10.1), and XLA's inliner joins a few such stacks.
+const maxFrames = 1000
+
 // stack returns the frames from id outward. Ids that the table lacks and cycles end it.
 func (ft *frameTable) stack(id int) []Frame {
 	var out []Frame
-	for steps := 0; id > 0 && id < len(ft.frames) && steps < len(ft.frames); steps++ {
+	var seen []int
+	for id > 0 && id < len(ft.frames) && len(seen) < maxFrames && !slices.Contains(seen, id) {
+		seen = append(seen, id)
 		f := ft.frames[id]
 		if f.location <= 0 || f.location >= len(ft.locations) {
 			break

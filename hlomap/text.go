@@ -120,7 +120,7 @@ func (r *textReader) reserve(p int) {
 	m.edges = make([]InstrID, 0, n+n/2)
 }
 
-// header reads the header line and returns the position after it. Some of its attributes span lines.
+// header reads the header and returns the position after it. Some of its attributes span lines.
 func (r *textReader) header(p int) int {
 	t := r.text
 	q := skipBlank(t, p+len(headerWord))
@@ -130,23 +130,8 @@ func (r *textReader) header(p int) int {
 	}
 	r.m.name = string(t[q:e])
 	r.src.attrs = e
-	for e < len(t) && t[e] != '\n' {
-		switch t[e] {
-		case '(', '[', '{':
-			end, ok := skipBalanced(t, e)
-			if !ok {
-				r.problem(e, "module header: bracket is never closed")
-				return nextLine(t, p)
-			}
-			e = end
-		case '"':
-			e = skipString(t, e)
-		default:
-			e++
-		}
-	}
-	r.src.attrsEnd = e
-	return e
+	r.src.attrsEnd = r.skipAttributes(e)
+	return r.src.attrsEnd
 }
 
 // topLevel reads what stands outside computations: a frame table or a computation.
@@ -236,7 +221,7 @@ func (r *textReader) open(p, n, brace int) {
 	}
 	r.table.reset(expect)
 	r.pending = r.pending[:0]
-	r.src.bodies = append(r.src.bodies, bodyLines{line: r.line(brace), from: uint32(brace)})
+	r.src.bodies = append(r.src.bodies, bodyLines{line: r.line(brace), from: uint32(brace), braced: r.text[brace] == '{'})
 	r.known = len(r.m.problems)
 }
 
@@ -270,8 +255,7 @@ func (r *textReader) body(p int) int {
 		}
 		r.regular = r.regular && lines == blank
 		if p < len(t) && t[p] == '}' {
-			r.close(p)
-			return p + 1
+			return r.close(p)
 		}
 		if p < len(t) {
 			if next, ok := r.instruction(p); ok {
@@ -298,8 +282,7 @@ func (r *textReader) packedBody(p int) int {
 	for {
 		p = skipBlank(t, p)
 		if p < len(t) && t[p] == '}' {
-			r.close(p)
-			return p + 1
+			return r.close(p)
 		}
 		if p < len(t) {
 			if next, ok := r.instruction(p); ok {
@@ -309,7 +292,9 @@ func (r *textReader) packedBody(p int) int {
 		}
 		q, ok := r.between(p)
 		if !ok {
-			r.problem(p, "computation is never closed")
+			if r.src.bodies[len(r.src.bodies)-1].braced {
+				r.problem(p, "computation is never closed")
+			}
 			r.close(p)
 			return p
 		}
@@ -398,8 +383,9 @@ func (r *textReader) looksLikeInstruction(p int) bool {
 	return e > p && bytes.HasPrefix(t[e:], []byte(" = "))
 }
 
-// close ends the open computation; at is the position of its "}".
-func (r *textReader) close(at int) {
+// close ends the open computation; at is the position of its "}". It returns the position after that and after an
+// execution thread that is named there.
+func (r *textReader) close(at int) int {
 	c := &r.m.comps[len(r.m.comps)-1]
 	c.end = InstrID(len(r.m.ops))
 	r.src.closes = append(r.src.closes, uint32(at))
@@ -419,6 +405,7 @@ func (r *textReader) close(at int) {
 		r.m.edges[f.edge] = def
 		r.m.inOrder = false
 	}
+	return r.skipAttributes(min(at+1, len(r.text)))
 }
 
 // finish completes the module after its last computation.

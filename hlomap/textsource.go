@@ -245,6 +245,7 @@ func (s *textSource) parameterNumber(i InstrID) int {
 type bodyLines struct {
 	line    int    // 1-based line of the "{"
 	from    uint32 // offset of the "{"
+	braced  bool   // false for a bare list of instructions
 	regular bool
 }
 
