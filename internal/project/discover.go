@@ -104,6 +104,9 @@ func (d *discovery) walk(root string) error {
 	for _, dir := range upToRepository(root) {
 		ignored = append(ignored, readIgnore(dir)...)
 	}
+	if !d.forceExclude && gitignore.NewMatcher(ignored).Match(components(root), true) {
+		ignored = nil // whoever names an ignored directory means it, as with a file
+	}
 	return d.directory(root, ignored)
 }
 
