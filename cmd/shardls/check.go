@@ -60,7 +60,7 @@ the check could not be made.`,
 	flags.registerHLO(f)
 	f.BoolVar(&flags.requireHLO, "require-hlo", false, "fail with status 2 if no dump was read")
 	f.BoolVar(&flags.fix, "fix", false, "apply safe fixes")
-	f.BoolVar(&flags.unsafe, "unsafe-fixes", false, "apply unsafe fixes too; implies --fix unless --diff is given")
+	f.BoolVar(&flags.unsafe, "unsafe-fixes", false, "with --fix or --diff, take unsafe fixes too")
 	f.BoolVar(&flags.diff, "diff", false, "show what --fix would change instead of changing it")
 	f.StringVar(&flags.format, "output-format", "full", "full, concise, json, sarif, github or gitlab")
 	f.StringVarP(&flags.outputFile, "output-file", "o", "", "write the report to this `file`")
@@ -158,7 +158,7 @@ func (c *checker) once(ctx context.Context, opts project.Options) error {
 	}
 	c.warn(w.Warnings)
 	c.missing(w)
-	if c.flags.diff || c.flags.fix || c.flags.unsafe {
+	if c.flags.diff || c.flags.fix {
 		return c.fixed(ctx, w)
 	}
 	result, err := driver.Run(ctx, w.Input())

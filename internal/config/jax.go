@@ -19,7 +19,7 @@ var lockEntry = regexp.MustCompile(`(?m)^\[\[package\]\]\s*\r?\nname\s*=\s*"jax"
 
 // requirement finds a version of jax in requirement syntax: jax==0.4.35, jax[tpu]>=0.6,<0.7, "jax ~= 0.5.3", jax=0.4.35
 // (conda). jaxlib and names that only contain jax are others.
-var requirement = regexp.MustCompile(`(?mi)(?:^|["'\s\-])jax\s*(?:\[[^\]]*\])?\s*\(?((?:[=<>~!]=?=?\s*[0-9][0-9a-zA-Z.*+]*\s*,?\s*)+)`)
+var requirement = regexp.MustCompile(`(?mi)(?:^|["'\s])jax\s*(?:\[[^\]]*\])?\s*\(?((?:[=<>~!]=?=?\s*[0-9][0-9a-zA-Z.*+]*\s*,?\s*)+)`)
 
 var clause = regexp.MustCompile(`(===?|~=|>=|<=|!=|[<>=])\s*([0-9]+(?:\.[0-9]+)*)`)
 

@@ -26,7 +26,7 @@ func (r *Report) closing(style Style) string {
 		fmt.Fprintf(&b, " %d can be fixed with --fix.", safe)
 	}
 	if unsafe > 0 {
-		fmt.Fprintf(&b, " %d can be fixed with --unsafe-fixes.", unsafe)
+		fmt.Fprintf(&b, " %d can be fixed with --fix --unsafe-fixes.", unsafe)
 	}
 	b.WriteString(" " + r.hloLine())
 	return b.String()

@@ -11,7 +11,7 @@ func Concise(w io.Writer, r *Report, style Style) error {
 	b := bufio.NewWriter(w)
 	for i := range r.Result.Findings {
 		f := &r.Result.Findings[i]
-		fmt.Fprintf(b, "%s: %s %s\n", style.bold(r.location(f.Span.Path, f.Span.Start)), style.severity(f.Severity, f.Code), f.Message)
+		fmt.Fprintf(b, "%s: %s %s\n", style.bold(r.location(f.Span.Path, f.Span.Start)), style.severity(f.Severity, f.Code), printable(f.Message))
 	}
 	fmt.Fprintln(b, r.closing(style))
 	return b.Flush()
