@@ -1,6 +1,9 @@
 package pyparse
 
-import "iter"
+import (
+	"iter"
+	"unsafe"
+)
 
 // NodeID names a node by its position in [File.Nodes]. The module itself is node 0.
 type NodeID int32
@@ -75,8 +78,11 @@ func (f *File) Bytes(n NodeID) []byte {
 	return f.Source[f.Nodes[n].Start:f.Nodes[n].End]
 }
 
-// Text returns a copy of the source text of n.
-func (f *File) Text(n NodeID) string { return string(f.Bytes(n)) }
+// Text returns the source text of n. The string shares the memory of the source: keep it only where the file is kept as well.
+func (f *File) Text(n NodeID) string {
+	b := f.Bytes(n)
+	return unsafe.String(unsafe.SliceData(b), len(b)) // a file's source never changes
+}
 
 // Parent returns the node that n stands in, or None for the module.
 func (f *File) Parent(n NodeID) NodeID {

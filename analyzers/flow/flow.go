@@ -11,8 +11,6 @@ import (
 type File struct {
 	Syntax *pyparse.File        // nil where Open is to be asked: use Tree
 	Open   func() *pyparse.File // returns the same tree each time, from any goroutine
-
-	texts []string // identifier texts by node, filled on demand
 }
 
 // Tree returns the syntax of the file.
@@ -59,13 +57,5 @@ func (in *interp) guardedRun() {
 	in.run()
 }
 
-// text returns the source of an identifier or operator and remembers it.
-func (f *File) text(n pyparse.NodeID) string {
-	if f.texts == nil {
-		f.texts = make([]string, len(f.Syntax.Nodes))
-	}
-	if f.texts[n] == "" {
-		f.texts[n] = f.Syntax.Text(n)
-	}
-	return f.texts[n]
-}
+// text returns the source of an identifier or operator.
+func (f *File) text(n pyparse.NodeID) string { return f.Syntax.Text(n) }
