@@ -2,10 +2,12 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/evidence"
 	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd402() *analyzers.Analyzer {
@@ -25,7 +27,8 @@ for _ in range(2):
 for _ in range(2):
     h = jnp.tanh(h @ w)
 `,
-			Ignore: "When the batch is small against the weights. The gain was compared for this module, not run on your backend.",
+			FixSafety: "The fix keeps the values and changes where they live; it is marked unsafe because the gain was compared in one dump and depends on the backend.",
+			Ignore:    "When the batch is small against the weights. The gain was compared for this module, not run on your backend.",
 		},
 		CheckDump: checkLostBatch,
 	}
@@ -123,8 +126,22 @@ func checkLostBatch(p *analyzers.DumpPass) {
 			"where a constraint %s = with_sharding_constraint(..., P('%s')) would send about %s for gathered weights (compared in this dump, not verified on your backend)",
 			name, c.over(), byteText(now), trimQuotes(name), c.axisName("data"), byteText(then)))
 		f.Confidence = analyzers.Likely
+		f.Fixes = c.keepBatch()
 		p.Report(f)
 	}
+}
+
+// keepBatch constrains the activation to the sharding that the batch had before it was gathered.
+func (c *cause) keepBatch() []analyzers.Fix {
+	e, axes := c.place.Expression, c.axes()
+	if e.Node == pyparse.None || len(axes) == 0 {
+		return nil
+	}
+	edits := constrained(e.File, c.place.Path, e.Start, e.End, [][]string{axes})
+	if edits == nil {
+		return nil
+	}
+	return []analyzers.Fix{{Title: "Keep the batch sharded over '" + strings.Join(axes, "', '") + "'", Safety: analyzers.Unsafe, Edits: edits}}
 }
 
 func trimQuotes(s string) string {

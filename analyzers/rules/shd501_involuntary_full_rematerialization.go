@@ -10,6 +10,7 @@ import (
 	"github.com/shardls/shardls/analyzers/evidence"
 	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd501() *analyzers.Analyzer {
@@ -27,7 +28,8 @@ func shd501() *analyzers.Analyzer {
 			Instead: `d = jax.lax.with_sharding_constraint(d, NamedSharding(mesh, P("y", "x", None)))
 d = jax.lax.with_sharding_constraint(d, NamedSharding(mesh, P(None, ("x", "y"), None)))
 `,
-			Ignore: "When it happens once, outside of the step.",
+			FixSafety: "The fix keeps the values and changes how they travel; it is marked unsafe because the gain was measured on the CPU's partitioner and depends on sizes.",
+			Ignore:    "When it happens once, outside of the step.",
 		},
 		CheckDump: checkRematerialization,
 	}
@@ -185,7 +187,8 @@ func checkRematerialization(p *analyzers.DumpPass) {
 	for _, c := range explained(p, "SHD501") {
 		r := c.why[len(c.why)-1].detail.(resharding)
 		f := c.finding(fmt.Sprintf("this change of layout%s has no direct exchange: the array is gathered whole on every device (%s) and sliced again%s",
-			fromTo(r), c.cost(), steppingStone(r)))
+			fromTo(r), c.cost(), r.advice()))
+		f.Fixes = throughStone(c.place, r.steppingStone())
 		for _, w := range p.Module.Rematerializations {
 			if w.OpName != "" && (sameOpName(c, w.OpName) || sameInput(c, w.OpName)) {
 				f.Related = append(f.Related, analyzers.Related{Span: f.Span, Message: "the partitioner warned: involuntary full rematerialization of " + w.Shape})
@@ -217,12 +220,11 @@ func fromTo(r resharding) string {
 	return fmt.Sprintf(" from %s to %s", specText(r.from), specText(r.to))
 }
 
-// steppingStone spells the layout to go through where one is certain: the target puts the major axis of a dimension together
-// with one that comes from another dimension, so the major axis moves first.
-func steppingStone(r resharding) string {
-	general := "; go through a layout that moves one mesh axis at a time, with a with_sharding_constraint of its own"
+// steppingStone returns the layout to go through where one is certain: the target puts the major axis of a dimension
+// together with one that comes from another dimension, so the major axis moves first. The answer is nil elsewhere.
+func (r resharding) steppingStone() [][]string {
 	if r.from == nil || r.to == nil || len(r.from) != len(r.to) {
-		return general
+		return nil
 	}
 	for d, axes := range r.to {
 		if len(axes) != 2 || len(r.from[d]) > 0 {
@@ -237,9 +239,36 @@ func steppingStone(r resharding) string {
 			}
 		}
 		stone[d] = []string{axes[0]}
+		return stone
+	}
+	return nil
+}
+
+// advice says how to make the change in two steps.
+func (r resharding) advice() string {
+	if stone := r.steppingStone(); stone != nil {
 		return "; constrain to " + specText(stone) + " first, so that one mesh axis moves at a time"
 	}
-	return general
+	return "; go through a layout that moves one mesh axis at a time, with a with_sharding_constraint of its own"
+}
+
+// throughStone puts the constraint on the stepping stone around the argument of the constraint that asks for the target.
+func throughStone(p link.Place, stone [][]string) []analyzers.Fix {
+	arg := p.Expression.Argument(0)
+	if stone == nil || arg == pyparse.None || p.Expression.File.Text(p.Expression.File.Callee(p.Expression.Node)) != calledConstraint(p.Expression.File) {
+		return nil
+	}
+	start, end := p.Expression.File.Span(arg)
+	edits := constrained(p.Expression.File, p.Path, start, end, stone)
+	if edits == nil {
+		return nil
+	}
+	return []analyzers.Fix{{Title: "Go through " + specText(stone), Safety: analyzers.Unsafe, Edits: edits}}
+}
+
+// calledConstraint is how a file spells with_sharding_constraint.
+func calledConstraint(file *pyparse.File) string {
+	return nameOf(file, "jax.lax.with_sharding_constraint")
 }
 
 // reportWarning reports a warning of the log that no exchange explains: a module before partitioning names the instruction.

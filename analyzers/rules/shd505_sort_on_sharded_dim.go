@@ -74,9 +74,10 @@ func (x *exchange) sortBeside() hlomap.InstrID {
 }
 
 // blockedBy returns the operation that a gather is made for, if kind accepts it: the first use behind this gather and
-// further ones. The answer is hlomap.NoInstr for anything but gathers of the partitioner.
+// further ones. The answer is hlomap.NoInstr for anything but gathers of the partitioner, and for gathers that a sharding
+// constraint asks for.
 func (x *exchange) blockedBy(kind func(g evidence.Graph, i hlomap.InstrID) bool) hlomap.InstrID {
-	if !x.gathers() || x.userMade() {
+	if !x.gathers() || x.userMade() || x.primitive == "sharding_constraint" || x.primitive == "reshard" {
 		return hlomap.NoInstr
 	}
 	for _, u := range x.graph.Uses(x.instr, throughGathers) {

@@ -86,6 +86,9 @@ func (x *exchange) bothOnOutputs() *why {
 	if first == hlomap.NoInstr || g.M.Op(first) != hlomap.OpDot || x.dimension() != len(g.Dims(x.instr))-1 {
 		return nil
 	}
+	if x.gatheredBatch(g.Operand(x.instr, 0)) != nil {
+		return nil // the axis shards the batch too: weights sharded for memory, which is no matter of pairs
+	}
 	up := g.Source(g.Operand(first, 1), nil)
 	upName := entryParameter(g, up)
 	for _, second := range dots(g, x.uses()) {

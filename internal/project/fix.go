@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/driver"
@@ -23,15 +24,20 @@ type Fixes struct {
 }
 
 // Fix applies fixes until none is left that applies, without writing anything. A fix after which a file has more syntax
-// errors than before is not taken.
+// errors than before is not taken. Fixes of findings from a dump are applied once: the dump describes the program as it was,
+// and would ask for them again.
 func (w *Workspace) Fix(ctx context.Context, unsafe bool) (*Fixes, error) {
 	result, err := driver.Run(ctx, w.Input())
 	if err != nil {
 		return nil, err
 	}
 	out := &Fixes{Workspace: w, Result: result, Before: map[string][]byte{}, After: map[string][]byte{}}
-	for range maxFixRounds {
-		fixed := out.Workspace.round(out.Result.Findings, unsafe)
+	for round := range maxFixRounds {
+		fixable := out.Result.Findings
+		if round > 0 {
+			fixable = slices.DeleteFunc(slices.Clone(fixable), func(f analyzers.Finding) bool { return f.HLO != nil })
+		}
+		fixed := out.Workspace.round(fixable, unsafe)
 		if len(fixed.Contents) == 0 {
 			break
 		}
