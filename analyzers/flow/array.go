@@ -175,6 +175,9 @@ func opaque(varying AxisSet) *Array {
 }
 
 // asArray views v as an array: arrays and numbers.
+// AsArray views v as an array: arrays and Python numbers.
+func AsArray(v Value) (*Array, bool) { return asArray(v) }
+
 func asArray(v Value) (*Array, bool) {
 	switch v := v.(type) {
 	case *Array:

@@ -72,6 +72,10 @@ func (in *interp) reduction(kind string, c *Call) Value {
 	if g := c.value(-1, "axis_index_groups"); g != nil && !IsNone(g) {
 		known = false
 	}
+	for _, n := range names {
+		bound, _ := in.region.Bound(n)
+		known = known && (bound || in.region.Open())
+	}
 	x := orUnknown(c.value(0, "x"))
 	if _, isInt := Integer(x); isInt && kind == "psum" {
 		return in.axisProduct(names, known)

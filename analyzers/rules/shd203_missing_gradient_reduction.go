@@ -1,0 +1,148 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+)
+
+func shd203() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD203", Name: "missing-gradient-reduction", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Summary: "parameters that all devices share are updated with a gradient of one device's data",
+		Doc: analyzers.Documentation{
+			Finds: "In a shard_map without checks (check_vma=False, check_rep=False) or a pmap: a parameter that is the same on all devices, changed by a gradient that no psum, pmean or psum_scatter has reduced over an axis that the data is split over, and returned as replicated. " +
+				"For pmap it also takes a collective over the axis elsewhere in the body, because replicas without any are an ensemble.",
+			Matters: "Nothing raises. With out_specs=P() the update of one shard is returned, with pmap the replicas drift apart: training sees one device's part of every batch (0.99 instead of -0.55 after one step on 8 devices). " +
+				"Under plain jit and in a checked shard_map the reduction is inserted for you.",
+			Example: `from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
+
+
+@partial(jax.shard_map, mesh=mesh, in_specs=(P(), P("data")), out_specs=P(), check_vma=False)
+def step(w, x):
+    g = jax.grad(lambda w: jnp.mean((x * w) ** 2))(w)
+    return w - 0.01 * g
+`,
+			Instead: `from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
+
+
+@partial(jax.shard_map, mesh=mesh, in_specs=(P(), P("data")), out_specs=P(), check_vma=False)
+def step(w, x):
+    g = jax.lax.pmean(jax.grad(lambda w: jnp.mean((x * w) ** 2))(w), "data")
+    return w - 0.01 * g
+`,
+			FixSafety: "The fix takes the mean of the gradient over the axis. It is unsafe because a sum may be meant.",
+			Ignore:    "When each device is meant to train on its own, as in an ensemble.",
+		},
+		Needles: []string{"shard_map", "pmap", "smap"},
+		Check:   checkMissingReduction,
+	}
+}
+
+func checkMissingReduction(p *analyzers.Pass) {
+	out := newOnce(p)
+	facts := p.Facts()
+	for _, m := range facts.Manuals {
+		if m.Checked != flow.No {
+			continue
+		}
+		for _, run := range m.Calls {
+			for _, u := range unreducedUpdates(facts, m, run) {
+				f := analyzers.Finding{Message: fmt.Sprintf("%s is updated with the gradient of one device's part of the batch: nothing reduces it over %s; write g = jax.lax.pmean(g, %s) before the update",
+					named(u.update.Param, ""), quote(u.axis), quote(u.axis))}
+				f.Fixes = reduceGradient(u.update.Grad, u.axis)
+				out.report(u.update.Event.At, f)
+			}
+		}
+	}
+}
+
+type unreduced struct {
+	update *flow.Update
+	axis   string
+}
+
+// unreducedUpdates finds the updated parameters among what a body returns.
+func unreducedUpdates(facts *flow.Facts, m *flow.ManualCall, run *flow.ManualRun) []unreduced {
+	var out []unreduced
+	consider := func(a *flow.Array, axis string) {
+		u := a.Update
+		if u == nil || u.Grad.Region != run.Region || a.VarUpper || reduced(u.Grad.Outer, axis) || reduced(u.Grad.Inner, axis) || trivial(run.Region, axis) {
+			return
+		}
+		out = append(out, unreduced{u, axis})
+	}
+	if m.Kind == "pmap" {
+		leaves, _ := flow.Leaves(run.Result)
+		for _, l := range leaves {
+			a, ok := l.(*flow.Array)
+			if !ok {
+				continue
+			}
+			for _, axis := range m.Axes {
+				if reducesElsewhere(facts, run, axis) {
+					consider(a, axis)
+				}
+			}
+		}
+		return out
+	}
+	for _, o := range outputs(run) {
+		if o.array.Update == nil || !o.array.Update.Param.VarKnown {
+			continue
+		}
+		for _, axis := range o.claimed() {
+			if !o.array.Update.Param.Var.Has(axis) {
+				consider(o.array, axis)
+			}
+		}
+	}
+	return out
+}
+
+func reduced(list []*flow.Reduction, axis string) bool {
+	for _, r := range list {
+		if r.Axis == axis {
+			return true
+		}
+	}
+	return false
+}
+
+// reducesElsewhere reports whether the body reduces anything over the axis: then its replicas are meant to agree.
+func reducesElsewhere(facts *flow.Facts, run *flow.ManualRun, axis string) bool {
+	for _, e := range facts.Named("jax.lax.psum", "jax.lax.pmean") {
+		if e.Region.InManual() != run.Region {
+			continue
+		}
+		for _, n := range axesOf(e) {
+			if n == axis {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reduceGradient wraps the call that takes the gradient in a pmean, where it returns the gradient alone.
+func reduceGradient(g *flow.Gradient, axis string) []analyzers.Fix {
+	t, ok := g.Call.Callee.(*flow.Transformed)
+	if !ok || t.Kind != "grad" || t.Value(2, "has_aux") != nil || !g.Call.At.Valid() {
+		return nil
+	}
+	at := g.Call.At
+	return fixOf("Take the mean of the gradient", analyzers.Unsafe, replaced(at, fmt.Sprintf("%s(%s, %q)", reductionName(at, "pmean"), at.Text(), axis)))
+}

@@ -1,0 +1,118 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+)
+
+func shd205() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD205", Name: "collective-on-invarying-value", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Summary: "a reduction over an axis along which the value is already the same",
+		Doc: analyzers.Documentation{
+			Finds: "psum, pmean, pmax or pmin over an axis of a manual region of a value that does not differ along it: a replicated argument, or the result of an earlier reduction. " +
+				"psum of a literal is the idiom for the axis size and is not reported, neither are axes with one device. psum is an error, the others a warning.",
+			Matters: "A psum multiplies by the number of devices (128 for 16 on 8 devices); pmean, pmax and pmin send data to compute what is already there. " +
+				"psum over two axes of which the value differs along one only raises in a checked body since 0.8.2.",
+			Example: `from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
+
+
+@partial(jax.shard_map, mesh=mesh, in_specs=P("data"), out_specs=P())
+def total(x):
+    loss = jax.lax.psum(jnp.sum(x), "data")
+    return jax.lax.psum(loss, "data")
+`,
+			Instead: `from functools import partial
+
+import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
+
+
+@partial(jax.shard_map, mesh=mesh, in_specs=P("data"), out_specs=P())
+def total(x):
+    return jax.lax.psum(jnp.sum(x), "data")
+`,
+			FixSafety: "The fix drops the reduction. For pmean, pmax and pmin that changes no number and is safe; for psum it divides the result by the number of devices and is unsafe.",
+			Ignore:    "When multiplying by the number of devices is what is wanted.",
+		},
+		Needles: []string{"psum", "pmean", "pmax", "pmin"},
+		Check:   checkInvarying,
+	}
+}
+
+func checkInvarying(p *analyzers.Pass) {
+	out := newOnce(p)
+	for _, e := range p.Facts().Named("jax.lax.psum", "jax.lax.pmean", "jax.lax.pmax", "jax.lax.pmin") {
+		m := e.Region.InManual()
+		if m == nil {
+			continue
+		}
+		names := axesOf(e)
+		for _, axis := range names {
+			if !m.Manual.Has(axis) || trivial(e.Region, axis) || !invaryingOperand(e, axis) {
+				continue
+			}
+			out.report(e.At, invaryingFinding(p, e, m, axis, names))
+			break
+		}
+	}
+}
+
+// invaryingOperand reports whether a leaf of the operand is provably equal along the axis, and every leaf is known.
+func invaryingOperand(e *flow.Event, axis string) bool {
+	leaves, complete := flow.Leaves(e.Value(0, "x"))
+	found := false
+	for _, l := range leaves {
+		a, ok := l.(*flow.Array)
+		if !ok || !a.VarKnown {
+			return false
+		}
+		if a.Var.Has(axis) || a.Weak {
+			continue
+		}
+		if a.Grad != nil && doubleReduced(e, a.Grad, axis) {
+			return false // SHD202 says more
+		}
+		found = found || a.FromArgs || reduced(a.Reduced, axis)
+	}
+	return found && (complete || len(leaves) == 1)
+}
+
+func invaryingFinding(p *analyzers.Pass, e *flow.Event, m *flow.Region, axis string, names []string) analyzers.Finding {
+	kind := lastName(e.Name)
+	a, _ := e.Value(0, "x").(*flow.Array)
+	what := "the value"
+	if a != nil && a.Label != "" && a.Label != "the gradient" {
+		what = a.Label
+	}
+	if kind != "psum" {
+		return analyzers.Finding{
+			Severity: analyzers.Warning,
+			Message:  fmt.Sprintf("%s is already the same along %s, so %s over it changes nothing and only costs an all-reduce; drop it", what, quote(axis), kind),
+			Fixes:    dropped(e, analyzers.Safe),
+		}
+	}
+	effect := "the psum multiplies it by the number of devices"
+	if n := e.Region.AxisSize(axis); n > 0 {
+		effect = fmt.Sprintf("the psum multiplies it by %d", n)
+	}
+	if len(names) > 1 && m.Checked == flow.Yes && p.JAX.AtLeast(0, 8, 2) {
+		effect = fmt.Sprintf("JAX %s refuses a psum over axes of which the value differs along some only", p.JAX)
+	}
+	f := analyzers.Finding{Message: fmt.Sprintf("%s is already the same along %s: %s; drop the axis", what, quote(axis), effect)}
+	if len(names) == 1 {
+		f.Fixes = dropped(e, analyzers.Unsafe)
+	}
+	return f
+}

@@ -1,0 +1,134 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+)
+
+func shd219() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD219", Name: "local-norm-in-manual-region", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Summary: "a norm inside shard_map sees only one device's part of the gradient",
+		Doc: analyzers.Documentation{
+			Finds: "optax.global_norm, or the update of a chain with optax.clip_by_global_norm, inside the body of shard_map or pmap, of gradients that differ between devices.",
+			Matters: "optax knows no mesh: the norm is that of the local part, and every device clips by another factor. Clipped to 1.0, a vector over 8 devices came out with norm 2.83. " +
+				"Under jit, and for gradients that were reduced first, the norm is right.",
+			Example: `from functools import partial
+
+import jax
+import jax.numpy as jnp
+import optax
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("fsdp",), axis_types=(AxisType.Auto,))
+
+
+@partial(jax.shard_map, mesh=mesh, in_specs=P("fsdp"), out_specs=P("fsdp"))
+def clip(g):
+    return g / jnp.maximum(optax.global_norm(g), 1.0)
+`,
+			Instead: `from functools import partial
+
+import jax
+import jax.numpy as jnp
+import optax
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("fsdp",), axis_types=(AxisType.Auto,))
+
+
+@partial(jax.shard_map, mesh=mesh, in_specs=P("fsdp"), out_specs=P("fsdp"))
+def clip(g):
+    n = jnp.sqrt(jax.lax.psum(jnp.vdot(g, g), "fsdp"))
+    return g / jnp.maximum(n, 1.0)
+`,
+			FixSafety: "For global_norm the fix sums the squares over the axis. It changes the number, so it is unsafe.",
+			Ignore:    "When each device is meant to clip its own part.",
+		},
+		Needles: []string{"optax", "global_norm"},
+		Check:   checkLocalNorm,
+	}
+}
+
+func checkLocalNorm(p *analyzers.Pass) {
+	out := newOnce(p)
+	for _, e := range p.Facts().Events {
+		if !strings.HasPrefix(e.Name, "optax.") {
+			continue
+		}
+		m := e.Region.InManual()
+		if m == nil {
+			continue
+		}
+		function := ""
+		switch {
+		case e.Name == "optax.global_norm", e.Name == "optax.tree_utils.tree_l2_norm":
+			function = lastName(e.Name)
+		case strings.HasSuffix(e.Name, ".update") && clips(e.Recv, 0):
+			function = "clip_by_global_norm"
+		default:
+			continue
+		}
+		if axis, ok := localAxis(e, m); ok {
+			out.report(e.At, localNorm(e, function, axis))
+		}
+	}
+}
+
+// clips reports whether a gradient transformation is or contains clip_by_global_norm.
+func clips(v flow.Value, depth int) bool {
+	o, ok := v.(*flow.Object)
+	if !ok || depth > 4 {
+		return false
+	}
+	if o.Class == "optax.clip_by_global_norm" {
+		return true
+	}
+	if o.Made == nil {
+		return false
+	}
+	for _, list := range [2][]flow.Arg{o.Made.Pos, o.Made.Kw} {
+		for _, a := range list {
+			if clips(a.Value, depth+1) {
+				return true
+			}
+			elems, _, _ := flow.Elements(a.Value)
+			for _, x := range elems {
+				if clips(x, depth+1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// localAxis finds an axis along which the first argument differs.
+func localAxis(e *flow.Event, m *flow.Region) (string, bool) {
+	leaves, _ := flow.Leaves(e.Value(0, "updates", "tree"))
+	for _, l := range leaves {
+		a, ok := l.(*flow.Array)
+		if !ok || !a.VarKnown || a.VarUpper {
+			continue
+		}
+		for _, axis := range a.Var.And(m.Manual) {
+			if !trivial(e.Region, axis) {
+				return axis, true
+			}
+		}
+	}
+	return "", false
+}
+
+func localNorm(e *flow.Event, function, axis string) analyzers.Finding {
+	f := analyzers.Finding{Message: fmt.Sprintf("%s takes the norm of one device's part: the gradient differs along %s; sum the squares over it, jnp.sqrt(jax.lax.psum(global_norm(g) ** 2, %s)), or reduce the gradient first",
+		function, quote(axis), quote(axis))}
+	if function == "global_norm" {
+		f.Fixes = fixOf("Sum the squares over "+quote(axis), analyzers.Unsafe,
+			replaced(e.At, fmt.Sprintf("%s(%s(%s ** 2, %q))", spelt(e.At.File, "jax.numpy.sqrt"), reductionName(e.At, "psum"), e.At.Text(), axis)))
+	}
+	return f
+}
