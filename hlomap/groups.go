@@ -253,7 +253,7 @@ func parseGroups(v []byte) (*groupSpec, bool) {
 		return &groupSpec{lists: lists, large: large, empty: ok && !large && len(lists) == 0}, ok
 	case v[0] == '[':
 		s, _, ok := parseIota(v, 0)
-		return &groupSpec{iota: s}, ok
+		return &groupSpec{iota: s}, ok && s.size > 0
 	}
 	s, ok := parseMesh(v)
 	return &groupSpec{mesh: s}, ok

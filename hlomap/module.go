@@ -225,12 +225,14 @@ func (m *Module) OperandPath(i InstrID, k int) []int {
 	}
 }
 
-// OperandShape returns the shape of operand k, with an elided get-tuple-element applied.
+// OperandShape returns the shape of operand k, with an elided get-tuple-element applied; the zero Shape where there is no
+// such operand.
 func (m *Module) OperandShape(i InstrID, k int) Shape {
-	o := m.Operands(i)[k]
-	if o == NoInstr {
+	args := m.Operands(i)
+	if k < 0 || k >= len(args) || args[k] == NoInstr {
 		return Shape{}
 	}
+	o := args[k]
 	s := m.Shape(o)
 	return s.At(m.OperandPath(i, k)...)
 }

@@ -306,7 +306,7 @@ func (r *textReader) packedBody(p int) int {
 // before it. It answers false where the computation cannot go on: at the end of the text and at the next header.
 func (r *textReader) between(p int) (next int, ok bool) {
 	t := r.text
-	if p >= len(t) || r.atHeader(p) || t[p-1] == '\n' && r.startsComputation(p) {
+	if p >= len(t) || r.atHeader(p) || p > 0 && t[p-1] == '\n' && r.startsComputation(p) {
 		return p, false
 	}
 	if q := skipComment(t, p); q > p {
