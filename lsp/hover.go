@@ -89,12 +89,12 @@ func collectiveText(c caused) string {
 	if arrays := arraysText(col); arrays != "" {
 		b.WriteString(": " + arrays)
 	}
-	b.WriteString("\n  " + costText(col))
+	b.WriteString("\n  - " + costText(col))
 	if parameters := parametersOf(col); len(parameters) > 0 {
-		b.WriteString("\n  for " + listText(parameters, 4))
+		b.WriteString("\n  - for " + listText(parameters, 4))
 	}
 	if col.ReducerDType != "" {
-		b.WriteString("\n  summed in " + col.ReducerDType)
+		b.WriteString("\n  - summed in " + col.ReducerDType)
 		if col.WidenedByBackend {
 			b.WriteString(", widened by the backend")
 		}
