@@ -54,11 +54,16 @@ type ExchangeChange struct {
 
 // Compare aligns the exchanges of two modules: first by the parameter they belong to, whatever the argument that holds
 // it is called; then by source line; then by shape. Names and channels of instructions never count, because they
-// follow from everything else in a module.
+// follow from everything else in a module. Either may be nil: then everything is added or removed.
 func Compare(before, after *Attribution) *Diff {
 	c := comparison{out: &Diff{}, how: map[string]int{}}
 	c.before, c.after = before.exchanges(), after.exchanges()
-	c.out.Before, c.out.After = totalsOf(before.collectives), totalsOf(after.collectives)
+	if before != nil {
+		c.out.Before = totalsOf(before.collectives)
+	}
+	if after != nil {
+		c.out.After = totalsOf(after.collectives)
+	}
 	c.usedBefore, c.usedAfter = make([]bool, len(c.before)), make([]bool, len(c.after))
 	c.pair("by parameter", parameterKeys(c.before), parameterKeys(c.after))
 	c.pair("by source line", keysOf(c.before, lineKey), keysOf(c.after, lineKey))
@@ -78,6 +83,9 @@ type comparison struct {
 
 // exchanges lists the operands of all logical collectives in the order of the file.
 func (a *Attribution) exchanges() []Exchange {
+	if a == nil {
+		return nil // a module that one side does not have
+	}
 	var out []Exchange
 	for at := range a.collectives {
 		c := &a.collectives[at]

@@ -406,3 +406,11 @@ func (m *Module) Paths() []string {
 	sort.Strings(paths)
 	return paths
 }
+
+// Attribution returns what is known of where the dump's exchanges come from, nil for a dump without a module.
+func (d *Dump) Attribution() *hlomap.Attribution {
+	if d == nil {
+		return nil
+	}
+	return d.attribution
+}

@@ -13,6 +13,7 @@ import (
 type Column struct {
 	Title string
 	Right bool // numbers stand at the right
+	Raw   bool // the cells are our own and may hold colours
 }
 
 // Table is rows of text under titles.
@@ -44,6 +45,9 @@ func (t *Table) WriteText(w io.Writer, style Style) error {
 		row := make(table.Row, len(r))
 		for i, cell := range r {
 			row[i] = printable(cell)
+			if t.Columns[i].Raw {
+				row[i] = cell
+			}
 		}
 		writer.AppendRow(row)
 	}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/internal/output"
+	"github.com/shardls/shardls/internal/project"
+)
+
+func newDiff(env environment) *cobra.Command {
+	var flags dumpFlags
+	var format string
+	var budget int64
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Compare the communication of two compiled programs",
+		Long: `Compare two dumps exchange by exchange: what is added, removed, summed in another dtype, done more often or over other axes.
+Exchanges are aligned by the parameter they belong to, then by source line, then by shape. A and B are files or folders;
+modules are compared by name, and where each side has only one, those are.
+
+With --max-increase the status is 1 if the second communicates more than that many bytes a step above the first.`,
+		Example: "  shardls diff before/ after/\n  shardls diff jit.txt shard_map.txt --output-format markdown\n  shardls diff main/ branch/ --max-increase 0",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("output-format", format, "text", "json", "markdown"); err != nil {
+				return err
+			}
+			diffs, err := compared(cmd.Context(), env, &flags, args)
+			if err != nil {
+				return err
+			}
+			if format == "json" {
+				err = output.DiffJSON(env.out, diffs)
+			} else {
+				err = output.Diff(env.out, diffs, format, output.Style{Colour: colour(cmd, env)})
+			}
+			if err != nil || !cmd.Flags().Changed("max-increase") {
+				return err
+			}
+			return withinBudget(diffs, budget)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&format, "output-format", "text", "text, json or markdown")
+	f.Int64Var(&budget, "max-increase", 0, "exit with status 1 if B moves more than this many `bytes` a step above A")
+	flags.register(f)
+	return cmd
+}
+
+// withinBudget fails where the increase is over the budget, and where it is unknown: what is not known cannot be promised.
+func withinBudget(diffs []output.ModuleDiff, budget int64) error {
+	increase := int64(0)
+	for _, d := range diffs {
+		before, after := d.Diff.Before.BytesPerStep, d.Diff.After.BytesPerStep
+		if d.Before != nil && before == nil || d.After != nil && after == nil {
+			return errFindings
+		}
+		if after != nil {
+			increase += *after
+		}
+		if before != nil {
+			increase -= *before
+		}
+	}
+	if increase > budget {
+		return errFindings
+	}
+	return nil
+}
+
+func compared(ctx context.Context, env environment, flags *dumpFlags, args []string) ([]output.ModuleDiff, error) {
+	var sides [2]*project.Workspace
+	for i, dump := range args {
+		w, err := flags.load(ctx, env, []string{dump})
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = w
+	}
+	before, after := deciding(sides[0]), deciding(sides[1])
+	var diffs []output.ModuleDiff
+	for _, pair := range pairs(before, after) {
+		d := output.ModuleDiff{}
+		var a, b *hlomap.Attribution
+		if pair[0] != nil {
+			m := sides[0].OutputModule(*pair[0])
+			d.Name, d.Before, a = m.Name, &m, pair[0].Dump.Attribution()
+		}
+		if pair[1] != nil {
+			m := sides[1].OutputModule(*pair[1])
+			d.Name, d.After, b = m.Name, &m, pair[1].Dump.Attribution()
+		}
+		if d.Before != nil && d.After != nil && d.Before.Stage != d.After.Stage {
+			fmt.Fprintf(env.err, "warning: %s is compared %s with %s: later stages combine and widen collectives\n", d.Name, d.Before.Stage, d.After.Stage)
+		}
+		d.Diff = hlomap.Compare(a, b)
+		diffs = append(diffs, d)
+	}
+	return diffs, nil
+}
+
+// deciding are the modules of one side, each by the stage that decides.
+func deciding(w *project.Workspace) []project.ShownDump {
+	var out []project.ShownDump
+	for _, d := range w.Deciding() {
+		if d.Dump.Attribution() != nil {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// pairs matches modules by name, in order where several share one; the only module of each side are a pair whatever their
+// names are.
+func pairs(before, after []project.ShownDump) [][2]*project.ShownDump {
+	if len(before) == 1 && len(after) == 1 {
+		return [][2]*project.ShownDump{{&before[0], &after[0]}}
+	}
+	var out [][2]*project.ShownDump
+	used := map[int]bool{}
+	for i := range before {
+		pair := [2]*project.ShownDump{&before[i], nil}
+		for j := range after {
+			if !used[j] && after[j].Dump.Name == before[i].Dump.Name {
+				used[j] = true
+				pair[1] = &after[j]
+				break
+			}
+		}
+		out = append(out, pair)
+	}
+	for j := range after {
+		if !used[j] {
+			out = append(out, [2]*project.ShownDump{nil, &after[j]})
+		}
+	}
+	return out
+}
