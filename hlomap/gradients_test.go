@@ -52,6 +52,56 @@ func TestGradientsOfFixtures(t *testing.T) {
 	}
 }
 
+// TestGradientsOfProtos: a proto and the text of the same dump give the same answer.
+func TestGradientsOfProtos(t *testing.T) {
+	compared := 0
+	for _, d := range hlotest.Dumps(t) {
+		if !d.Has("after_opt.hlo.pb") {
+			continue
+		}
+		compared++
+		mesh := []hlomap.Mesh{meshOf(t, d)}
+		text := hlomap.Attribute(openOne(t, "after_opt.txt", d.File(t, "after_opt.txt")), mesh)
+		proto := hlomap.Attribute(openOne(t, "after_opt.hlo.pb", d.File(t, "after_opt.hlo.pb")), mesh)
+		want, got := withoutFrames(t, text.Gradients()), withoutFrames(t, proto.Gradients())
+		if want != got {
+			t.Errorf("%s: the gradients of text and proto differ:\n%s\n%s", d, want, got)
+		}
+	}
+	if compared == 0 {
+		t.Error("no protos are stored")
+	}
+}
+
+// withoutFrames renders gradients with the innermost line of each stack: texts of old releases have no more.
+func withoutFrames(t *testing.T, g *hlomap.Gradients) string {
+	t.Helper()
+	inner := func(frames []hlomap.Frame) []hlomap.Frame {
+		if len(frames) == 0 {
+			return nil
+		}
+		return []hlomap.Frame{{Path: frames[0].Path, Line: frames[0].Line}}
+	}
+	out := slices.Clone(g.Parameters)
+	for k := range out {
+		out[k].Reductions = slices.Clone(out[k].Reductions)
+		for n := range out[k].Reductions {
+			r := &out[k].Reductions[n]
+			r.Frames = inner(r.Frames)
+			if r.Cause != nil {
+				c := *r.Cause
+				c.Frames = inner(c.Frames)
+				r.Cause = &c
+			}
+		}
+	}
+	b, err := json.Marshal(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
 // meshOf returns the mesh of a program, whose axes have an order in the file that a map does not keep.
 func meshOf(t *testing.T, d hlotest.Dump) hlomap.Mesh {
 	t.Helper()
