@@ -77,23 +77,25 @@ func newDestinations(g *dataGraph, v *variance) *destinations {
 		sets:    newSetTable(1 << 15),
 		deep:    newSetTable(maxDerived),
 		leaves:  make([]destination, 1),
-		index:   map[destination]fact{},
 		joins:   map[[2]fact]fact{},
 		cuts:    make([]partList, 1),
 		cutAt:   map[string]int32{},
 		heads:   make([]int32, g.m.NumInstructions()),
 		arena:   make([]contribution, 1),
-		results: map[InstrID]fact{},
+		results: make(map[InstrID]fact, len(g.collectives)),
 		stops:   map[InstrID]setID{},
 		memo:    map[string][]fact{},
 		few:     make([]answer, g.m.NumInstructions()),
 		limit:   stepLimit(g.m),
 	}
+	s.index = map[destination]fact{}
 	entry := g.m.Entry()
 	if entry == NoComp || g.m.Root(entry) == NoInstr {
 		return s
 	}
 	shape := g.m.Shape(g.m.Root(entry))
+	s.index = make(map[destination]fact, 2*len(shape.Elements))
+	s.sets.grow(2 * len(shape.Elements))
 	s.entry = s.run(entry, s.rootFact(&shape, nil))
 	return s
 }

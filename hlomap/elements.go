@@ -34,6 +34,9 @@ func (s *destinations) elements(i InstrID, op Op, flat, f fact) {
 	case OpMultiply, OpDivide:
 		s.multiply(i, flat)
 	case OpBroadcast:
+		if s.g.ofConstant(i) {
+			return
+		}
 		if s.g.resizes(i) {
 			s.giveFirst(i, s.indirect(s.leaves[flat]))
 		} else {
@@ -250,7 +253,7 @@ func (s *destinations) spreadsFew(i InstrID, depth int) bool {
 	v := false
 	switch m.Op(i) {
 	case OpBroadcast:
-		v = s.g.resizes(i)
+		v = s.g.ofConstant(i) || s.g.resizes(i)
 	case OpConstant:
 		v = true
 	case OpConvert, OpCopy, OpBitcast, OpReshape, OpNegate, OpAbs, OpSqrt, OpRsqrt, OpExponential, OpLog, OpAdd, OpSubtract,

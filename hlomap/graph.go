@@ -103,6 +103,12 @@ func (g *dataGraph) resizes(i InstrID) bool {
 	return v
 }
 
+// ofConstant reports whether the first operand of an instruction is a constant.
+func (g *dataGraph) ofConstant(i InstrID) bool {
+	ops := g.m.Operands(i)
+	return len(ops) > 0 && ops[0] != NoInstr && g.m.Op(ops[0]) == OpConstant
+}
+
 // elementsOf returns the number of elements of an array, -1 when it is unknown.
 func elementsOf(s *Shape) int64 {
 	if s.DType == "" || s.IsTuple() {

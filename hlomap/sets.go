@@ -29,6 +29,13 @@ func newSetTable(max int) *setTable {
 	}
 }
 
+// grow makes room for n sets; it is for tables that are still empty.
+func (t *setTable) grow(n int) {
+	t.list = slices.Grow(t.list, n)
+	t.index = make(map[string]setID, n)
+	t.index[""] = 0
+}
+
 // of interns a sorted list without repeats, which it takes over.
 func (t *setTable) of(members []int32) setID {
 	if len(members) > t.max {

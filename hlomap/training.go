@@ -59,8 +59,8 @@ func newTraining(g *dataGraph) *training {
 		dest:     newDestinations(g, v),
 		walker:   newWalker(g, v),
 		rings:    map[int]*ring{},
-		causes:   map[reductionHit]InstrID{},
-		gradient: map[reductionHit]bool{},
+		causes:   make(map[reductionHit]InstrID, len(g.collectives)),
+		gradient: make(map[reductionHit]bool, len(g.collectives)),
 		data:     -1,
 	}
 	t.readParameters()
