@@ -178,6 +178,7 @@ func (a *Attribution) verdict(t *training, p *entryParameter, g *ParameterGradie
 		return StatusNotTrained, "the output is the input: no update reaches it"
 	}
 	labels := t.v.labels
+	held.rough = held.rough || labels.full
 	if !declared.rough && !held.rough && labels.finer(held.labels, declared.labels) {
 		return StatusMissing, fmt.Sprintf("devices that should hold the same values hold different ones: nothing reduces the gradient over %s", a.where(t, declared.labels))
 	}

@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-// maxKnownTable bounds the constant arrays that are read.
-const maxKnownTable = 1 << 16
+// Bounds of what is worked out: the length of constant arrays, the numbers of all devices together.
+const (
+	maxKnownTable = 1 << 16
+	maxKnown      = 1 << 24
+)
 
 // deviceNumber is the fact about partition-id.
 func (v *variance) deviceNumber() fact {
@@ -21,6 +24,9 @@ func (v *variance) deviceNumber() fact {
 // know returns the fact about a number that was worked out for every device: devices agree exactly where they hold the
 // same.
 func (v *variance) know(k knownValue) fact {
+	if len(v.knowns)*v.g.devices > maxKnown {
+		return v.leaf(spread{labels: allDifferent, rough: true})
+	}
 	labels := allEqual
 	if k.perDevice {
 		labels = byKey(v.labels, func(d int) int64 { return k.values[d] })

@@ -24,7 +24,11 @@ type labelTable struct {
 	joins   map[[2]labelling]labelling
 	moves   map[exchange]labelling
 	buf     []byte
+	full    bool // there were too many different labellings: allDifferent stands for the rest
 }
+
+// maxLabels bounds the labels of a table in all.
+const maxLabels = 1 << 26
 
 // exchange is a collective as far as labels go.
 type exchange struct {
@@ -58,6 +62,10 @@ func (t *labelTable) intern(own []int32) labelling {
 	}
 	if id, ok := t.index[string(t.buf)]; ok {
 		return id
+	}
+	if len(t.labels) > 2 && len(t.labels)*t.devices > maxLabels {
+		t.full = true
+		return allDifferent
 	}
 	id := labelling(len(t.labels))
 	t.labels = append(t.labels, own)

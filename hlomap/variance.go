@@ -156,7 +156,10 @@ func (v *variance) operand(i InstrID, k int) fact {
 	if o == NoInstr {
 		return v.leaf(spread{labels: allDifferent, rough: true})
 	}
-	return v.tuples.atPath(v.now[o], v.g.m.OperandPath(i, k))
+	if f := v.tuples.atPath(v.now[o], v.g.m.OperandPath(i, k)); f != 0 {
+		return f
+	}
+	return v.leaf(spread{labels: allDifferent, rough: true}) // only in damaged files: a cycle, an index out of range
 }
 
 func (v *variance) operands(i InstrID) []fact {
