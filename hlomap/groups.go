@@ -50,6 +50,9 @@ type axisRef struct {
 func (g *groupSpec) expand() (groups [][]int, tooLarge, ok bool) {
 	switch {
 	case g.iota != nil:
+		if g.iota.size <= 0 {
+			return nil, false, false // a device order, not rows of groups
+		}
 		ids, large, ok := g.iota.ids()
 		if !ok || large {
 			return nil, large, ok
