@@ -50,7 +50,9 @@ func newLabelTable(devices int) *labelTable {
 	for d := range own {
 		own[d] = int32(d)
 	}
-	t.intern(own) // the same as allEqual on one device, which is right
+	if t.intern(own) == allEqual { // a single device
+		t.labels = append(t.labels, own)
+	}
 	return t
 }
 

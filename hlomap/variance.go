@@ -113,6 +113,9 @@ func (v *variance) ofSharding(text string) fact {
 }
 
 func (v *variance) leaf(s spread) fact {
+	if v.g.devices == 1 {
+		s.labels = allEqual
+	}
 	if s.labels == allEqual {
 		s.rough = false
 	}
