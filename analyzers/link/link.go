@@ -28,9 +28,8 @@ type Dump struct {
 	Collectives []hlomap.Collective
 	Meshes      []hlomap.Mesh // of the dump itself, with the user's names
 
-	attribution  *hlomap.Attribution
-	instructions func() map[instructionKey]hlomap.InstrID
-	collectives  func() map[hlomap.InstrID]*hlomap.Collective
+	attribution *hlomap.Attribution
+	collectives func() map[hlomap.InstrID]*hlomap.Collective
 }
 
 // Module is a compiled module joined to the sources of a workspace: all its stages, and which of them decides what.
@@ -191,29 +190,15 @@ func (m *Module) DecidesTypes() (bool, string) {
 	return false, "this dump was written before partitioning and holds no collectives of the partitioner"
 }
 
-// instructionKey names an instruction as views of collectives do.
-type instructionKey struct{ computation, name string }
-
 func (d *Dump) prepare() {
 	if d.Module == nil {
 		return
 	}
 	d.Name, d.Stage, d.Backend = d.Module.Name(), d.Module.Stage(), backend(d.Path, d.Module)
-	d.instructions = sync.OnceValue(func() map[instructionKey]hlomap.InstrID {
-		found := map[instructionKey]hlomap.InstrID{}
-		for i := range hlomap.InstrID(d.Module.NumInstructions()) {
-			if op := d.Module.Op(i); op.IsCollective() || op == hlomap.OpAsyncStart {
-				found[instructionKey{d.Module.CompName(d.Module.Comp(i)), d.Module.InstrName(i)}] = i
-			}
-		}
-		return found
-	})
 	d.collectives = sync.OnceValue(func() map[hlomap.InstrID]*hlomap.Collective {
 		found := make(map[hlomap.InstrID]*hlomap.Collective, len(d.Collectives))
 		for i := range d.Collectives {
-			if at := d.Instruction(&d.Collectives[i]); at != hlomap.NoInstr {
-				found[at] = &d.Collectives[i]
-			}
+			found[d.Collectives[i].ID] = &d.Collectives[i]
 		}
 		return found
 	})
@@ -228,18 +213,10 @@ func (d *Dump) Gradients() *hlomap.Gradients {
 	return d.attribution.Gradients()
 }
 
-// Instruction returns the instruction that a collective of this dump is, hlomap.NoInstr when it is not there.
-func (d *Dump) Instruction(c *hlomap.Collective) hlomap.InstrID {
-	if i, ok := d.instructions()[instructionKey{c.Computation, c.Name}]; ok {
-		return i
-	}
-	return hlomap.NoInstr
-}
-
 // LineOf returns the 1-based line of a collective in the dump, 0 in protos. It counts lines from the start of the module.
 func (d *Dump) LineOf(c *hlomap.Collective) int {
-	if i := d.Instruction(c); c.Line == 0 && i != hlomap.NoInstr {
-		return d.Module.Line(i)
+	if c.Line == 0 {
+		return d.Module.Line(c.ID)
 	}
 	return c.Line
 }

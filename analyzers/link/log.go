@@ -11,7 +11,7 @@ type Rematerialization struct {
 	Line        int // 1-based line of the log
 	Instruction string
 	OpName      string
-	From, To    Sharding
+	From, To    string // shardings as printed
 	Shape       string // of one device, as printed
 }
 
@@ -47,9 +47,7 @@ func parseRematerialization(text string) (Rematerialization, bool) {
 	if !ok {
 		return r, false
 	}
-	// Shardings that are not understood keep their text: the warning itself is certain.
-	r.From, _ = ParseSharding(strings.TrimSpace(from))
-	r.To, _ = ParseSharding(strings.TrimSpace(to))
+	r.From, r.To = strings.TrimSpace(from), strings.TrimSpace(to)
 	name, rest, ok := strings.Cut(rest, " = ")
 	if !ok {
 		return r, false

@@ -3,7 +3,6 @@ package link
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/shardls/shardls/hlomap"
 )
@@ -32,7 +31,8 @@ func meshesFor(m *Module, opts Options, sources *interpreter) []hlomap.Mesh {
 	}
 	for _, d := range m.Dumps {
 		if d.Module != nil {
-			d.Meshes = sdyMeshes(d.Module)
+			// A mesh that is only inferred has no names to print.
+			d.Meshes = slices.DeleteFunc(d.Module.Meshes(), func(mesh hlomap.Mesh) bool { return mesh.Source == "inferred" })
 			add(d.Meshes)
 		}
 	}
@@ -123,36 +123,4 @@ func known(list []hlomap.Mesh, mesh *hlomap.Mesh) bool {
 		}
 	}
 	return false
-}
-
-// sdyMeshes reads the meshes that Shardy leaves in a module before partitioning (JAX from 0.6 on), with the user's names:
-// xla.sdy.meshes={mesh = #sdy.mesh<["data"=4, "model"=2]>}. The mesh of replica groups (mesh['axis_0'=8]) is another
-// thing: its names number the dimensions of a partitioned array.
-func sdyMeshes(m *hlomap.Module) []hlomap.Mesh {
-	attributes, _ := m.Attr("frontend_attributes")
-	var meshes []hlomap.Mesh
-	for _, part := range strings.Split(attributes, "#sdy.mesh<[")[1:] {
-		list, rest, ok := strings.Cut(part, "]")
-		if !ok {
-			continue
-		}
-		mesh := hlomap.Mesh{Source: "hlo"}
-		for _, axis := range strings.Split(list, ",") {
-			name, size, ok := strings.Cut(axis, "=")
-			n, err := strconv.Atoi(strings.TrimSpace(size))
-			if !ok || err != nil {
-				mesh.Axes = nil
-				break
-			}
-			mesh.Axes = append(mesh.Axes, hlomap.MeshAxis{Name: strings.Trim(strings.TrimSpace(strings.ReplaceAll(name, `\`, "")), `"`), Size: n})
-		}
-		if ids, ok := strings.CutPrefix(strings.TrimSpace(rest), ", device_ids=["); ok {
-			ids, _, _ = strings.Cut(ids, "]")
-			mesh.DeviceIDs, _ = numbers(ids)
-		}
-		if len(mesh.Axes) > 0 {
-			meshes = append(meshes, mesh)
-		}
-	}
-	return meshes
 }

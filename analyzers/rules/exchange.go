@@ -79,11 +79,7 @@ func exchanges(m *link.Module) []*exchange {
 		if !c.Logical || c.ReplicaGroups != nil && groupSize(c) == 1 {
 			continue
 		}
-		instr := d.Instruction(c)
-		if instr == hlomap.NoInstr {
-			continue
-		}
-		list = append(list, &exchange{Collective: c, instr: instr, primitive: evidence.Primitive(c.OpName), graph: g, module: m})
+		list = append(list, &exchange{Collective: c, instr: c.ID, primitive: evidence.Primitive(c.OpName), graph: g, module: m})
 	}
 	return list
 }
@@ -172,12 +168,12 @@ func (c *cause) exact() bool {
 	return true
 }
 
-// axes lists the mesh axes of the exchanges, nil when those of one are not known.
+// axes lists the mesh axes of the exchanges, nil when those of one are not known or it runs along a part of an axis only.
 func (c *cause) axes() []string {
 	var axes []string
 	seen := map[string]bool{}
 	for _, x := range c.exchanges {
-		if x.Axes == nil {
+		if x.Axes == nil || !x.AxesExact {
 			return nil
 		}
 		for _, a := range x.Axes {

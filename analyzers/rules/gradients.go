@@ -203,6 +203,9 @@ func (l *lowSum) axes() []string {
 			return nil
 		}
 		for _, a := range s.reduction.Axes {
+			if strings.Contains(a, ":") {
+				return nil // a part of an axis
+			}
 			if !seen[a] {
 				seen[a] = true
 				axes = append(axes, a)

@@ -61,7 +61,7 @@ func explainLostBatch(x *exchange) *why {
 	if gather == nil {
 		return nil
 	}
-	return &why{frames: gather.Frames, primitive: evidence.Primitive(gather.OpName), detail: lostBatch{x.module.Deciding.Instruction(gather), weight}}
+	return &why{frames: gather.Frames, primitive: evidence.Primitive(gather.OpName), detail: lostBatch{gather.ID, weight}}
 }
 
 // isGradient reports whether the exchange reduces gradients.

@@ -275,7 +275,7 @@ func calledConstraint(file *pyparse.File) string {
 // A target on one device is a callback's, not a change of layout.
 func reportWarning(p *analyzers.DumpPass, w link.Rematerialization, lines map[string]bool) {
 	m := p.Module
-	if w.To.Maximal || m.Before == nil {
+	if to, ok := link.ParseSharding(w.To); ok && to.Maximal() || m.Before == nil {
 		return
 	}
 	before := evidence.Graph{M: m.Before.Module}
@@ -295,7 +295,7 @@ func reportWarning(p *analyzers.DumpPass, w link.Rematerialization, lines map[st
 	f := analyzers.Finding{
 		Span: analyzers.Span{Path: place.Path, Start: place.Expression.Start, End: place.Expression.End},
 		Message: fmt.Sprintf("the partitioner can't change the layout of %s from %s to %s directly: it replicates the array (%s) and slices it again; "+
-			"go through a layout that moves one mesh axis at a time", w.Shape, w.From.SpecText(m.Mesh()), w.To.SpecText(m.Mesh()), byteText(before.Bytes(i))),
+			"go through a layout that moves one mesh axis at a time", w.Shape, link.SpecText(w.From, m.Mesh()), link.SpecText(w.To, m.Mesh()), byteText(before.Bytes(i))),
 		HLO:     hloFacts(m, m.Before),
 		Related: []analyzers.Related{relatedInstruction(m.Before, m.Before.Module.Line(i), w.Instruction)},
 	}

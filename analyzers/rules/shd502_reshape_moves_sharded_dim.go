@@ -61,9 +61,9 @@ func (x *exchange) merge() merge {
 	for _, u := range g.M.Users(x.instr) {
 		if dims := g.Dims(u); g.M.Op(u) == hlomap.OpReshape && len(dims) < len(whole) && len(dims) > 0 && dims[0] == merged && bytes > 0 {
 			s, ok := x.parameterSharding(g.Source(g.Operand(x.instr, 0), nil))
-			alone := ok && len(s.Tiles) == len(local)
-			for k, t := range s.Tiles {
-				alone = alone && (t == 1 || k == d)
+			alone := ok && len(s.Tiles()) == len(local)
+			for k := range local {
+				alone = alone && (k == d || tiles(s, k) == 1)
 			}
 			return merge{now: bytes * (n - 1), then: bytes * (n - 1) / n, alone: alone}
 		}

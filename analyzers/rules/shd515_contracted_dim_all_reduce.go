@@ -118,7 +118,7 @@ func dots(g evidence.Graph, uses []evidence.Use) []hlomap.InstrID {
 // matrixShardedOn reports whether a parameter is a matrix that is cut along dimension d only.
 func (x *exchange) matrixShardedOn(i hlomap.InstrID, d int) bool {
 	s, ok := x.parameterSharding(i)
-	return ok && len(s.Tiles) == 2 && s.Tiles[d] > 1 && s.Tiles[1-d] == 1 && s.Tiles[d] == groupSize(x.Collective)
+	return ok && len(s.Tiles()) == 2 && tiles(s, d) > 1 && tiles(s, 1-d) == 1 && tiles(s, d) == groupSize(x.Collective)
 }
 
 // summedLikewise reports whether a product is summed over the groups of this exchange.

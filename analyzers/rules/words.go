@@ -39,7 +39,12 @@ func (c *cause) over() string {
 	if axes := c.axes(); len(axes) > 0 {
 		return overAxes(axes)
 	}
-	return overDevices(groupSize(c.exchanges[0].Collective))
+	x := c.exchanges[0]
+	if axes := x.Axes; len(axes) == 1 && !x.AxesExact {
+		name, _, _ := strings.Cut(axes[0], ":")
+		return "over a part of axis '" + name + "'"
+	}
+	return overDevices(groupSize(x.Collective))
 }
 
 func overAxes(axes []string) string {
