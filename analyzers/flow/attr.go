@@ -20,7 +20,7 @@ func (in *interp) getAttr(obj Value, name string, at Ref) Value {
 		return in.extAttr(o, name, at)
 	case *Module:
 		if v, ok := o.env.vars[name]; ok && v != nil {
-			return v
+			return force(v)
 		}
 		if m := in.load(o.File.Syntax.Path, 1, name); m != nil {
 			return m

@@ -24,8 +24,9 @@ func (f *File) Tree() *pyparse.File {
 // Loader finds the files that a program imports.
 type Loader interface {
 	// Module returns the file that the import names, or nil when the workspace has none. from is the path of the importing
-	// file, level the number of leading dots (0 for an absolute import) and name the dotted name, which may be empty.
-	Module(from string, level int, name string) *pyparse.File
+	// file, level the number of leading dots (0 for an absolute import) and name the dotted name, which may be empty. The
+	// file is the same for every import of it, and its tree is not asked for unless the program uses what it imports.
+	Module(from string, level int, name string) *File
 }
 
 // Options are the inputs of [Interpret] besides the file itself.

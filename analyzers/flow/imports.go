@@ -27,71 +27,98 @@ func (in *interp) importsAt(n pyparse.NodeID) []pyparse.Import {
 }
 
 func (in *interp) importOne(s *pyparse.File, imp pyparse.Import) {
-	if imp.Name == "" {
+	switch {
+	case imp.Name == "":
 		in.importModule(s, imp)
-		return
+	case imp.Star():
+		in.importStar(s, imp)
+	case in.exists(s.Path, imp.Level, imp.Module), imp.Level > 0, in.exists(s.Path, 0, imp.Module+"."+imp.Name):
+		in.bindName(imp.Bound, in.deferred(func() Value { return in.importedName(s.Path, imp) }))
+	default:
+		path := imp.Module + "." + imp.Name
+		in.noteMissing(path)
+		in.recordName(path, in.ref(imp.Node), "import")
+		in.bindName(imp.Bound, in.constantOf(ext(path)))
 	}
-	if m := in.load(s.Path, imp.Level, imp.Module); m != nil {
-		in.importFrom(m, s, imp)
-		return
-	}
-	if imp.Level > 0 {
-		if sub := in.load(s.Path, imp.Level, join(imp.Module, imp.Name)); sub != nil {
-			in.bindName(imp.Bound, sub)
-			return
-		}
-		in.bindName(imp.Bound, Unknown{})
-		return
-	}
-	if sub := in.load(s.Path, 0, imp.Module+"."+imp.Name); sub != nil {
-		in.bindName(imp.Bound, sub)
-		return
-	}
-	if imp.Star() {
-		return
-	}
-	path := imp.Module + "." + imp.Name
-	in.noteMissing(path)
-	in.recordName(path, in.ref(imp.Node), "import")
-	in.bindName(imp.Bound, in.constantOf(ext(path)))
 }
 
 func (in *interp) importModule(s *pyparse.File, imp pyparse.Import) {
-	if m := in.load(s.Path, 0, imp.Module); m != nil && (imp.Alias != pyparse.None || !strings.Contains(imp.Module, ".")) {
-		in.bindName(imp.Bound, m)
+	if (imp.Alias != pyparse.None || !strings.Contains(imp.Module, ".")) && in.exists(s.Path, 0, imp.Module) {
+		in.bindModule(imp.Bound, s.Path, imp.Module)
 		return
 	}
 	in.noteMissing(imp.Module)
 	in.recordName(imp.Module, in.ref(imp.Node), "import")
-	if imp.Alias != pyparse.None {
+	switch {
+	case imp.Alias != pyparse.None:
 		in.bindName(imp.Bound, ext(imp.Module))
-		return
+	case in.exists(s.Path, 0, imp.Bound):
+		in.bindModule(imp.Bound, s.Path, imp.Bound)
+	default:
+		in.bindName(imp.Bound, ext(imp.Bound))
 	}
-	if in.opt.Loader != nil && in.opt.Loader.Module(s.Path, 0, imp.Bound) != nil {
-		in.bindName(imp.Bound, in.load(s.Path, 0, imp.Bound))
-		return
-	}
-	in.bindName(imp.Bound, ext(imp.Bound))
 }
 
-func (in *interp) importFrom(m *Module, s *pyparse.File, imp pyparse.Import) {
-	if imp.Star() {
-		for name, v := range m.env.vars {
-			if !strings.HasPrefix(name, "_") {
-				in.bindName(name, v)
-			}
+// bindModule binds a module of the workspace that an absolute import in the file at from names.
+func (in *interp) bindModule(bound, from, module string) {
+	in.bindName(bound, in.deferred(func() Value {
+		if m := in.load(from, 0, module); m != nil {
+			return m
 		}
+		return Unknown{}
+	}))
+}
+
+// importStar runs the module at once: its names are not known before.
+func (in *interp) importStar(s *pyparse.File, imp pyparse.Import) {
+	m := in.load(s.Path, imp.Level, imp.Module)
+	if m == nil {
 		return
 	}
-	if v, ok := m.env.vars[imp.Name]; ok && v != nil {
-		in.bindName(imp.Bound, v)
-		return
+	for name, v := range m.env.vars {
+		if !strings.HasPrefix(name, "_") {
+			in.bindName(name, v)
+		}
 	}
-	if sub := in.load(s.Path, imp.Level, join(imp.Module, imp.Name)); sub != nil {
-		in.bindName(imp.Bound, sub)
-		return
+}
+
+// importedName is the value of a name that the file at from imports from a file of the workspace: what the module binds, or else a
+// module below it.
+func (in *interp) importedName(from string, imp pyparse.Import) Value {
+	if m := in.load(from, imp.Level, imp.Module); m != nil {
+		if v := force(m.env.vars[imp.Name]); v != nil {
+			return v
+		}
 	}
-	in.bindName(imp.Bound, Unknown{})
+	if sub := in.load(from, imp.Level, join(imp.Module, imp.Name)); sub != nil {
+		return sub
+	}
+	return Unknown{}
+}
+
+// deferred is an imported name whose file is run when the name is first used: most names that a file imports play no part in what
+// is asked about it.
+type deferred struct {
+	resolve func() Value
+	known   Value
+}
+
+func (*deferred) value() {}
+
+func (in *interp) deferred(resolve func() Value) *deferred { return &deferred{resolve: resolve} }
+
+// force returns what a name stands for, and runs the file it was imported from where that has not been done. In a cycle of imports
+// a name is unknown until its file has been run.
+func force(v Value) Value {
+	d, ok := v.(*deferred)
+	if !ok {
+		return v
+	}
+	if d.known == nil {
+		d.known = Unknown{}
+		d.known = force(d.resolve())
+	}
+	return d.known
 }
 
 func join(module, name string) string {
@@ -101,15 +128,25 @@ func join(module, name string) string {
 	return module + "." + name
 }
 
-// load finds and runs a module of the workspace. A module that is still being run, in a cycle of imports, is given as it is.
-func (in *interp) load(from string, level int, name string) *Module {
+// exists reports whether an import names a file of the workspace.
+func (in *interp) exists(from string, level int, name string) bool {
+	return in.find(from, level, name) != nil
+}
+
+func (in *interp) find(from string, level int, name string) *File {
 	if in.opt.Loader == nil || level == 0 && name == "" {
 		return nil
 	}
-	syntax := in.opt.Loader.Module(from, level, name)
-	if syntax == nil {
+	return in.opt.Loader.Module(from, level, name)
+}
+
+// load finds and runs a module of the workspace. A module that is still being run, in a cycle of imports, is given as it is.
+func (in *interp) load(from string, level int, name string) *Module {
+	found := in.find(from, level, name)
+	if found == nil {
 		return nil
 	}
+	syntax := found.Tree()
 	if m, ok := in.modules[syntax]; ok {
 		return m
 	}
@@ -118,10 +155,10 @@ func (in *interp) load(from string, level int, name string) *Module {
 	}
 	f := &File{Syntax: syntax}
 	in.facts.Files[syntax.Path] = f
-	tracking, journal := in.tracking, in.journal
-	in.tracking, in.journal = 0, nil
+	tracking, journal, missing, guarded := in.tracking, in.journal, in.missing, in.guarded
+	in.tracking, in.journal, in.guarded = 0, nil, 0
 	m := in.module(f, name)
-	in.tracking, in.journal = tracking, journal
+	in.tracking, in.journal, in.missing, in.guarded = tracking, journal, missing, guarded
 	return m
 }
 

@@ -319,11 +319,11 @@ func (in *interp) touchIter(it *Iterator) {
 func (in *interp) lookup(name string) (Value, bool) {
 	for e := in.frame.env; e != nil; e = e.parent {
 		if v, ok := e.vars[name]; ok && v != nil {
-			return v, true
+			return force(v), true
 		}
 	}
 	if v, ok := in.frame.globals.vars[name]; ok && v != nil {
-		return v, true
+		return force(v), true
 	}
 	if isBuiltin(name) {
 		return &Ext{Name: "builtins." + name}, true

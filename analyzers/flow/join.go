@@ -210,6 +210,7 @@ func Join(a, b Value) Value {
 	if b == nil || a == b {
 		return a
 	}
+	a, b = force(a), force(b)
 	switch x := a.(type) {
 	case *Str:
 		if y, ok := b.(*Str); ok && x.S == y.S {

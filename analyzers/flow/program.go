@@ -3,8 +3,6 @@ package flow
 import (
 	"path"
 	"strings"
-
-	"github.com/shardls/shardls/pyparse"
 )
 
 // Program is every file of a workspace. It is a [Loader]: imports are resolved among its files.
@@ -16,7 +14,7 @@ type Program struct {
 // Module finds the file that an import names. An absolute import is looked for in the configured roots, then in the folder of
 // the importing file and the folders around it, innermost first, as Python does for scripts and installed packages do for
 // their root. Libraries that are known by name are never looked for.
-func (p *Program) Module(from string, level int, name string) *pyparse.File {
+func (p *Program) Module(from string, level int, name string) *File {
 	rel := strings.ReplaceAll(name, ".", "/")
 	if level > 0 {
 		dir := path.Dir(from)
@@ -44,13 +42,13 @@ func (p *Program) Module(from string, level int, name string) *pyparse.File {
 }
 
 // in finds a module below a folder.
-func (p *Program) in(dir, rel, from string) *pyparse.File {
+func (p *Program) in(dir, rel, from string) *File {
 	for _, candidate := range [...]string{path.Join(dir, rel+".py"), path.Join(dir, rel, "__init__.py")} {
 		if rel == "" {
 			candidate = path.Join(dir, "__init__.py")
 		}
 		if f := p.Files[candidate]; f != nil && candidate != from {
-			return f.Tree()
+			return f
 		}
 	}
 	return nil
