@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
 	"runtime/debug"
@@ -212,7 +213,7 @@ func (s *session) load(ctx context.Context, key baseKey, overlay map[string][]by
 		b.giveUp()
 	}
 	s.forget(b.key, key)
-	if len(key.roots)+len(key.extra) == 0 {
+	if len(existing(key.roots))+len(key.extra) == 0 {
 		*b = base{key: key, overlay: overlay}
 		return
 	}
@@ -297,8 +298,9 @@ func (s *session) loadDumps(ctx context.Context, key baseKey, overlay map[string
 }
 
 func (s *session) loadOptions(key baseKey, overlay map[string][]byte, skipDumps bool) project.Options {
+	roots := existing(key.roots)
 	options := project.Options{
-		Paths:        slices.Concat(key.roots, key.extra),
+		Paths:        slices.Concat(roots, key.extra),
 		Overlay:      overlay,
 		ConfigFile:   key.settings.configFile(),
 		Overrides:    []config.Config{key.settings.override()},
@@ -307,12 +309,23 @@ func (s *session) loadOptions(key baseKey, overlay map[string][]byte, skipDumps 
 		Analyzers:    s.options.analyzers,
 		Cache:        &s.cache,
 	}
-	if len(key.roots) > 0 {
-		options.Dir = key.roots[0]
+	if len(roots) > 0 {
+		options.Dir = roots[0]
 	} else {
 		options.Dir = filepath.Dir(key.extra[0])
 	}
 	return options
+}
+
+// existing are the folders that are there: one of several may have been deleted.
+func existing(roots []string) []string {
+	var out []string
+	for _, root := range roots {
+		if info, err := os.Stat(root); err == nil && info.IsDir() {
+			out = append(out, root)
+		}
+	}
+	return out
 }
 
 func (s *snapshot) inRoots(path string) bool {
