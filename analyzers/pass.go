@@ -24,6 +24,9 @@ type DumpPass struct {
 	JAX      flow.Release
 	Settings Settings
 	Report   func(Finding)
+
+	// Skip says that the module can't be judged by this rule, and why.
+	Skip func(reason string)
 }
 
 // Settings are the thresholds that configuration can change.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sort"
 	"sync"
 
@@ -20,6 +21,7 @@ type run struct {
 	mu       sync.Mutex // guards what follows while rules run
 	findings []analyzers.Finding
 	problems []Problem
+	unjudged []Skipped // by rules that looked at a module
 	crashed  map[crash]bool
 
 	stale map[string]*analyzers.Related // files that were changed after their dump was written
@@ -93,6 +95,11 @@ func (r *run) modules(ctx context.Context) error {
 				a.CheckDump(&analyzers.DumpPass{
 					Module: m.Module, Program: r.in.Program, JAX: m.Settings.JAX, Settings: m.Settings.Thresholds,
 					Report: r.completed(a, report),
+					Skip: func(reason string) {
+						r.mu.Lock()
+						defer r.mu.Unlock()
+						r.unjudged = append(r.unjudged, Skipped{Code: a.Code, Reason: m.Module.Name + ": " + reason})
+					},
 				})
 			})
 		}
@@ -206,8 +213,11 @@ func (r *run) skipped() []Skipped {
 			out = append(out, Skipped{Code: a.Code, Reason: "needs an HLO dump"})
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Code < out[j].Code })
-	return out
+	out = append(out, r.unjudged...)
+	sort.Slice(out, func(i, j int) bool {
+		return out[i].Code < out[j].Code || out[i].Code == out[j].Code && out[i].Reason < out[j].Reason
+	})
+	return slices.Compact(out)
 }
 
 func sortFindings(fs []analyzers.Finding) {

@@ -60,7 +60,7 @@ type Module struct {
 type Options struct {
 	Sources *Sources
 	Program *flow.Program
-	Meshes  []hlomap.Mesh // of configuration
+	Meshes  []hlomap.Mesh // of configuration and of the sources, the best first
 	Logs    [][]byte      // compiler logs
 }
 
@@ -70,7 +70,6 @@ func Modules(dumps []Dump, opts Options) []*Module {
 	var modules []*Module
 	byKey := map[string]*Module{}
 	lines := &texts{program: opts.Program, maps: map[string]*text.Map{}, histories: map[historyKey]*text.History{}}
-	sources := &interpreter{program: opts.Program, found: map[string][]hlomap.Mesh{}}
 	for i := range dumps {
 		d := &dumps[i]
 		d.prepare()
@@ -85,7 +84,7 @@ func Modules(dumps []Dump, opts Options) []*Module {
 	modules = dropHidden(modules)
 	for _, m := range modules {
 		m.decide()
-		m.Meshes = meshesFor(m, opts, sources)
+		m.Meshes = meshesFor(m, opts)
 		for _, log := range opts.Logs {
 			m.Rematerializations = append(m.Rematerializations, ParseLog(log)...)
 		}

@@ -17,62 +17,28 @@ func (d *Dump) compute(m *Module) {
 }
 
 // meshesFor lists the meshes whose names may be used for a module, the best first: those of the dump itself, those of its
-// capture, those that the sources make, those of configuration, each only if it has as many devices as the module has partitions. Meshes of the
-// sources that differ in names only are left out.
-func meshesFor(m *Module, opts Options, sources *interpreter) []hlomap.Mesh {
-	partitions := m.Partitions()
-	var fitting []hlomap.Mesh
-	add := func(list []hlomap.Mesh) {
-		for _, mesh := range list {
-			if mesh, ok := sized(mesh, partitions); ok && !known(fitting, &mesh) {
-				fitting = append(fitting, mesh)
-			}
-		}
-	}
+// capture, those of configuration and sources, each only if it has as many devices as the module has partitions.
+func meshesFor(m *Module, opts Options) []hlomap.Mesh {
+	var all []hlomap.Mesh
 	for _, d := range m.Dumps {
 		if d.Module != nil {
 			// A mesh that is only inferred has no names to print.
 			d.Meshes = slices.DeleteFunc(d.Module.Meshes(), func(mesh hlomap.Mesh) bool { return mesh.Source == "inferred" })
-			add(d.Meshes)
+			all = append(all, d.Meshes...)
 		}
 	}
 	for _, c := range m.captures() {
-		add(c.Meshes)
+		all = append(all, c.Meshes...)
 	}
-	if len(fitting) > 0 {
-		return fitting
-	}
-	var python []hlomap.Mesh
-	for _, mesh := range sources.meshes(m.files()) {
-		if mesh, ok := sized(mesh, partitions); ok && !known(python, &mesh) {
-			python = append(python, mesh)
+	all = append(all, opts.Meshes...)
+	partitions := m.Partitions()
+	var fitting []hlomap.Mesh
+	for _, mesh := range all {
+		if devices(&mesh) == partitions && !known(fitting, &mesh) {
+			fitting = append(fitting, mesh)
 		}
 	}
-	add(unambiguous(python))
-	add(opts.Meshes)
 	return fitting
-}
-
-// files lists the workspace files that the frames of the module's instructions name, in the order of the frame table.
-func (m *Module) files() []string {
-	var files []string
-	for _, d := range m.Dumps {
-		if d.Module == nil {
-			continue
-		}
-		for i := range hlomap.InstrID(d.Module.NumInstructions()) {
-			op := d.Module.Op(i)
-			if !op.IsCollective() && op != hlomap.OpDot && op != hlomap.OpWhile {
-				continue
-			}
-			for _, f := range d.Module.Frames(i) {
-				if file, ok := m.Sources.Match(f.Path); ok && !slices.Contains(files, file) {
-					files = append(files, file)
-				}
-			}
-		}
-	}
-	return files
 }
 
 // Partitions returns the number of partitions the module was compiled for, 0 when no dump says.

@@ -40,8 +40,9 @@ func implicitPsum(d *link.Dump, r *hlomap.Reduction) bool {
 // lowSums lists the gradients that are summed in a low-precision type, by the line of the operation that contracts over the
 // batch. Only sums between several devices count, and none of values that already agree. Where the target's own final
 // module is there, it has the last word on the element type.
-func lowSums(m *link.Module, wanted func(d *link.Dump, r *hlomap.Reduction) bool) []*lowSum {
-	if ok, _ := m.DecidesTypes(); !ok {
+func lowSums(pass *analyzers.DumpPass, wanted func(d *link.Dump, r *hlomap.Reduction) bool) []*lowSum {
+	m := pass.Module
+	if !decidesTypes(pass) {
 		return nil
 	}
 	gradients := m.Deciding.Gradients()
@@ -74,6 +75,15 @@ func lowSums(m *link.Module, wanted func(d *link.Dump, r *hlomap.Reduction) bool
 		return a.Expression.Start < b.Expression.Start
 	})
 	return found
+}
+
+// decidesTypes reports whether a module tells element types, and notes why not.
+func decidesTypes(p *analyzers.DumpPass) bool {
+	ok, reason := p.Module.DecidesTypes()
+	if !ok && p.Skip != nil {
+		p.Skip(reason)
+	}
+	return ok
 }
 
 // targetReductions returns the reductions of a parameter's gradient in the target's final module; nil where that is the

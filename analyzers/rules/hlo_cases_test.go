@@ -54,9 +54,15 @@ func TestCPUFinalModuleDecidesNoTypes(t *testing.T) {
 		t.Fatalf("found no case folders: %v", err)
 	}
 	for _, folder := range folders {
-		for _, f := range run(t, folder, []string{"after_opt.txt"}).Findings {
+		result := run(t, folder, []string{"after_opt.txt"})
+		for _, f := range result.Findings {
 			if strings.HasPrefix(f.Code, "SHD60") {
 				t.Errorf("%s: %s from a CPU's final module: %s", folder, f.Code, f.Message)
+			}
+		}
+		for _, code := range []string{"SHD601", "SHD602", "SHD603", "SHD604"} {
+			if !slices.ContainsFunc(result.Skipped, func(s driver.Skipped) bool { return s.Code == code && strings.Contains(s.Reason, "after-partitioning") }) {
+				t.Errorf("%s: %s does not say which dump would tell: %+v", folder, code, result.Skipped)
 			}
 		}
 	}

@@ -54,7 +54,7 @@ def body(params, x, y):
 		},
 		CheckDump: func(p *analyzers.DumpPass) {
 			wanted := func(d *link.Dump, r *hlomap.Reduction) bool { return !implicitPsum(d, r) }
-			for _, l := range lowSums(p.Module, wanted) {
+			for _, l := range lowSums(p, wanted) {
 				f := l.finding(p.Module, fmt.Sprintf("the gradient of %s is summed in %s %s, because %s on this line is %s; %s",
 					l.names(), l.dtypes(), l.where(), l.contraction(), l.dtypes(), l.remedy()))
 				f.Fixes = linearInFloat32(l)

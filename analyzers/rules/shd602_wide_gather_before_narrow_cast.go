@@ -27,7 +27,7 @@ w = jax.lax.with_sharding_constraint(jax.lax.optimization_barrier(w), full)
 }
 
 func checkWideGather(p *analyzers.DumpPass) {
-	if ok, _ := p.Module.DecidesTypes(); !ok {
+	if !decidesTypes(p) {
 		return
 	}
 	var causes []*cause

@@ -32,7 +32,7 @@ norm = jnp.sqrt(jax.lax.psum(sq, "data"))
 }
 
 func checkLowPsum(p *analyzers.DumpPass) {
-	if ok, _ := p.Module.DecidesTypes(); !ok {
+	if !decidesTypes(p) {
 		return
 	}
 	var causes []*cause

@@ -26,7 +26,7 @@ func shd604() *analyzers.Analyzer {
 			Ignore:    "When the training was validated with these sums.",
 		},
 		CheckDump: func(p *analyzers.DumpPass) {
-			for _, l := range lowSums(p.Module, implicitPsum) {
+			for _, l := range lowSums(p, implicitPsum) {
 				f := l.finding(p.Module, fmt.Sprintf("the checked shard_map sums the gradient of %s in %s %s, because the parameter becomes varying only here, as a %s copy; "+
 					"jax.lax.pcast the float32 parameter to varying before the loss and reduce the gradient by hand",
 					l.names(), l.dtypes(), l.where(), l.dtypes()))
