@@ -41,7 +41,10 @@ type Dump struct {
 	Size      int64
 	Modules   []*hlomap.Module
 	Problems  []hlomap.Problem
-	Problem   string // why the file is no use; "" where it is
+
+	framePaths []string // the files that frames of collectives name, outside of installed packages, sorted
+
+	Problem string // why the file is no use; "" where it is
 
 	Capture *link.Capture // what "shardls capture" wrote down about it; nil for other dumps
 }
@@ -233,7 +236,27 @@ func readDump(path string, info fs.FileInfo) *Dump {
 		return d
 	}
 	d.Modules, d.Problems, d.Problem = openDump(path, content)
+	d.framePaths = framePaths(d.Modules)
 	return d
+}
+
+func framePaths(modules []*hlomap.Module) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, m := range modules {
+		for _, c := range m.Collectives() {
+			for _, f := range c.Frames {
+				if !seen[f.Path] {
+					seen[f.Path] = true
+					if !installed(f.Path) {
+						out = append(out, f.Path)
+					}
+				}
+			}
+		}
+	}
+	sort.Strings(out)
+	return out
 }
 
 // openDump reads a dump and keeps a defect of the reader from ending the process.

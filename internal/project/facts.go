@@ -23,25 +23,21 @@ func (w *Workspace) interpretation(f *File) func() *flow.Facts {
 // have different axes nothing tells which of them a module used, and neither is returned.
 func (w *Workspace) sourceMeshes(sources *link.Sources) []hlomap.Mesh {
 	sizes := map[int]bool{}
-	files := map[string]bool{}
+	var programs []func() *flow.Facts
+	seen := map[string]bool{}
 	for _, d := range w.Dumps {
 		for _, m := range d.Modules {
 			sizes[m.Devices()] = true
-			for _, c := range m.Collectives() {
-				for _, f := range c.Frames {
-					if file, ok := sources.Match(f.Path); ok {
-						files[file] = true
-					}
-				}
+		}
+		for _, frame := range d.framePaths {
+			if facts := w.programOf(sources, d.Path, frame, seen); facts != nil {
+				programs = append(programs, facts)
 			}
 		}
 	}
 	bySize := map[int][]hlomap.Mesh{}
-	for _, f := range w.Files {
-		if !files[filepath.ToSlash(f.Path)] {
-			continue
-		}
-		for _, m := range f.Facts().Meshes {
+	for _, facts := range programs {
+		for _, m := range facts().Meshes {
 			for size := range sizes {
 				if mesh, ok := sized(m, size); ok {
 					bySize[size] = appendMesh(bySize[size], mesh)
@@ -56,6 +52,42 @@ func (w *Workspace) sourceMeshes(sources *link.Sources) []hlomap.Mesh {
 		}
 	}
 	return out
+}
+
+// programOf finds the source that a path of a dump means: in the workspace, else at that very path, else beside the dump,
+// where people and tools keep a program with what it compiled to. Each is returned once.
+func (w *Workspace) programOf(sources *link.Sources, dump, frame string, seen map[string]bool) func() *flow.Facts {
+	if file, ok := sources.Match(frame); ok {
+		f := w.File(filepath.FromSlash(file))
+		if f == nil || seen[file] {
+			return nil
+		}
+		seen[file] = true
+		return f.Facts
+	}
+	for _, path := range [...]string{filepath.FromSlash(frame), filepath.Join(filepath.Dir(dump), filepath.Base(filepath.FromSlash(frame)))} {
+		if !filepath.IsAbs(path) || filepath.Ext(path) != ".py" || !w.options.Cache.there(path) {
+			continue
+		}
+		if seen[path] {
+			return nil
+		}
+		seen[path] = true
+		content, _, err := w.options.Cache.read(path)
+		if err != nil {
+			continue
+		}
+		return func() *flow.Facts {
+			return flow.Interpret(w.options.Cache.parse(path, content), flow.Options{Release: newestRelease(), Loader: w.Program})
+		}
+	}
+	return nil
+}
+
+// installed reports whether a path lies where packages are installed: no program of the user's.
+func installed(path string) bool {
+	path = filepath.ToSlash(path)
+	return strings.Contains(path, "/site-packages/") || strings.Contains(path, "/dist-packages/") || strings.Contains(path, "/lib/python")
 }
 
 // sized turns a mesh of a program into one of a given number of devices; one axis of unknown size takes what is left.

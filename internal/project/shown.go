@@ -13,13 +13,9 @@ func (w *Workspace) keepDumped() {
 	sources := w.sources(w.shared.paths)
 	wanted := map[string]bool{}
 	for _, d := range w.shared.dumps {
-		for _, m := range d.Modules {
-			for _, c := range m.Collectives() {
-				for _, f := range c.Frames {
-					if file, ok := sources.Match(f.Path); ok {
-						wanted[file] = true
-					}
-				}
+		for _, frame := range d.framePaths {
+			if file, ok := sources.Match(frame); ok {
+				wanted[file] = true
 			}
 		}
 	}
