@@ -5,15 +5,24 @@ func (s *destinations) elements(i InstrID, op Op, flat, f fact) {
 	if flat == 0 {
 		return
 	}
-	switch op {
-	case OpConvert, OpCopy, OpReducePrecision, OpNegate, OpAbs, OpSqrt, OpRsqrt, OpCbrt, OpExponential, OpExponentialMinusOne,
-		OpLog, OpLogPlusOne, OpLogistic, OpTanh, OpSign, OpFloor, OpCeil, OpRoundNearestAfz, OpRoundNearestEven, OpErf, OpSine,
-		OpCosine, OpTan, OpSinh, OpCosh, OpReal, OpImag, OpPower, OpRemainder, OpDomain, OpAddDependency, OpStochasticConvert:
+	switch wayOf(op) {
+	case wayFirst:
 		s.giveFirst(i, flat)
+		return
+	case wayMoved:
+		s.giveFirst(i, s.whole(flat))
+		return
+	case wayAll:
+		for k := range s.g.m.Operands(i) {
+			s.give(i, k, flat)
+		}
+		return
+	case wayNone:
+		return
+	}
+	switch op {
 	case OpBitcast, OpReshape:
 		s.giveFirst(i, s.reshaped(i, flat))
-	case OpTranspose, OpReverse, OpBitcastConvert, OpDynamicReshape, OpSetDimensionSize, OpPad, OpDynamicSlice:
-		s.giveFirst(i, s.whole(flat))
 	case OpSlice:
 		s.slice(i, flat)
 	case OpConcatenate:
@@ -27,10 +36,6 @@ func (s *destinations) elements(i InstrID, op Op, flat, f fact) {
 		s.giveSome(i, flat, 1, 2)
 	case OpClamp:
 		s.giveSome(i, flat, 1)
-	case OpAdd, OpSubtract, OpMaximum, OpMinimum, OpComplex, OpAnd, OpOr, OpXor, OpNot, OpAtan2, OpMap:
-		for k := range s.g.m.Operands(i) {
-			s.give(i, k, flat)
-		}
 	case OpMultiply, OpDivide:
 		s.multiply(i, flat)
 	case OpBroadcast:
@@ -52,7 +57,6 @@ func (s *destinations) elements(i InstrID, op Op, flat, f fact) {
 		}
 	case OpScatter:
 		s.scatter(i, f)
-	case OpConstant, OpIota, OpRng, OpRngBitGenerator, OpCompare, OpIsFinite, OpPartitionID, OpReplicaID:
 	default:
 		s.mix(i, flat)
 	}

@@ -65,7 +65,7 @@ func parseSdyMeshes(attributes string) []Mesh {
 		for axis := range strings.SplitSeq(strings.ReplaceAll(list, `\`, ""), ",") {
 			name, size, _ := strings.Cut(strings.TrimSpace(axis), "=")
 			n, err := strconv.Atoi(size)
-			if err != nil || n <= 0 || total > maxShardingDevices/n {
+			if err != nil || n <= 0 || total > maxGroupIDs/n {
 				mesh.Axes = nil
 				break
 			}
@@ -86,12 +86,12 @@ func parseSdyMeshes(attributes string) []Mesh {
 }
 
 // parameterShardings returns the different shardings of the arguments.
-func (m *Module) parameterShardings() []*Sharding {
+func (m *Module) parameterShardings() []*sharding {
 	if m.Entry() == NoComp {
 		return nil
 	}
 	seen := map[string]bool{}
-	var out []*Sharding
+	var out []*sharding
 	for n := range m.NumParameters(m.Entry()) {
 		p := m.Parameter(m.Entry(), n)
 		if p == NoInstr {
@@ -113,7 +113,7 @@ func (m *Module) parameterShardings() []*Sharding {
 
 // inferMesh finds the coarsest mesh in row-major order whose axes explain groups and shardings: their borders are where
 // any of them begins or ends to repeat. There is none when those borders do not divide each other.
-func inferMesh(devices int, collectives []Collective, shardings []*Sharding) (Mesh, bool) {
+func inferMesh(devices int, collectives []Collective, shardings []*sharding) (Mesh, bool) {
 	if devices < 2 || devices > maxGroupIDs {
 		return Mesh{}, false
 	}

@@ -16,9 +16,9 @@ const (
 	shardingTiled
 )
 
-// Sharding is one array's `sharding=` as XLA prints it. A tiled sharding numbers the tiles row-major over Tiles and then
+// sharding is one array's `sharding=` as XLA prints it. A tiled sharding numbers the tiles row-major over Tiles and then
 // over the subgroups; devices holds the device at each place.
-type Sharding struct {
+type sharding struct {
 	kind      shardingKind
 	tiles     []int    // by array dimension: number of shards
 	subgroups []int    // sizes of the trailing subgroup dimensions
@@ -28,12 +28,9 @@ type Sharding struct {
 	mesh      *Mesh    // of a named sharding
 }
 
-// maxShardingDevices bounds what a sharding may expand to: a few bytes of an iota can ask for any number of devices.
-const maxShardingDevices = 1 << 20
-
 // parseSharding reads the sharding of an array: "{replicated}", "{devices=[8,1]<=[8]}",
 // "{devices=[2,1,4]0,1,2,… last_tile_dim_replicate}", "{mesh['x'=8], [{'x'}, {}]}".
-func parseSharding(text string) (*Sharding, bool) {
+func parseSharding(text string) (*sharding, bool) {
 	body, ok := strings.CutPrefix(strings.TrimSpace(text), "{")
 	if !ok {
 		return nil, false
@@ -44,11 +41,11 @@ func parseSharding(text string) (*Sharding, bool) {
 	}
 	switch word, _, _ := strings.Cut(body, " "); {
 	case word == "replicated":
-		return &Sharding{kind: shardingReplicated}, true
+		return &sharding{kind: shardingReplicated}, true
 	case word == "manual":
-		return &Sharding{kind: shardingManual}, true
+		return &sharding{kind: shardingManual}, true
 	case word == "maximal":
-		return &Sharding{kind: shardingMaximal}, true
+		return &sharding{kind: shardingMaximal}, true
 	case strings.HasPrefix(word, "devices="):
 		return parseTiles(strings.TrimPrefix(body, "devices="))
 	case strings.HasPrefix(body, "mesh["):
@@ -83,15 +80,15 @@ func splitShardings(text string) []string {
 }
 
 // parseTiles reads "[8,1]<=[8] last_tile_dim_replicate" and its relatives.
-func parseTiles(body string) (*Sharding, bool) {
+func parseTiles(body string) (*sharding, bool) {
 	dims, rest, ok := cutInts(body)
 	if !ok {
 		return nil, false
 	}
-	s := &Sharding{kind: shardingTiled}
+	s := &sharding{kind: shardingTiled}
 	total := 1
 	for _, d := range dims {
-		if d <= 0 || total > maxShardingDevices/d {
+		if d <= 0 || total > maxGroupIDs/d {
 			return nil, false
 		}
 		total *= d
@@ -114,7 +111,7 @@ func parseTiles(body string) (*Sharding, bool) {
 }
 
 // setSubgroups splits the tile dimensions into those of the array and the trailing subgroups that the rest names.
-func (s *Sharding) setSubgroups(dims []int, rest string) bool {
+func (s *sharding) setSubgroups(dims []int, rest string) bool {
 	rest = strings.TrimSpace(rest)
 	if strings.HasPrefix(rest, "last_tile_dim_replicate") {
 		s.manual = []bool{false}
@@ -160,84 +157,30 @@ func parseInts(list string) ([]int, bool) {
 
 // cutIota reads "[2,4]T(1,0)" and returns the devices it stands for, which must be total.
 func cutIota(text string, total int) (devices []int, rest string, ok bool) {
-	dims, rest, ok := cutInts(text)
+	s, end, ok := parseIota([]byte(text), 0)
 	if !ok {
 		return nil, text, false
 	}
-	var perm []int
-	if list, found := strings.CutPrefix(rest, "T("); found {
-		var tail string
-		list, tail, _ = strings.Cut(list, ")")
-		rest = tail
-		if perm, ok = parseInts(list); !ok {
-			return nil, text, false
-		}
-	}
-	devices, ok = iotaDevices(dims, perm, total)
-	return devices, rest, ok
-}
-
-// iotaDevices numbers an array of the given dimensions row-major, transposes it and flattens it. A nil permutation is
-// the identity.
-func iotaDevices(dims, perm []int, total int) ([]int, bool) {
-	strides := make([]int, len(dims))
-	n := 1
-	for k := len(dims) - 1; k >= 0; k-- {
-		if dims[k] <= 0 || n > maxShardingDevices/dims[k] {
-			return nil, false
-		}
-		strides[k] = n
-		n *= dims[k]
-	}
-	if n != total || perm != nil && len(perm) != len(dims) {
-		return nil, false
-	}
-	size, step := make([]int, len(dims)), make([]int, len(dims))
-	used := make([]bool, len(dims))
-	for k := range dims {
-		from := k
-		if perm != nil {
-			from = perm[k]
-		}
-		if from >= len(dims) || used[from] {
-			return nil, false
-		}
-		used[from] = true
-		size[k], step[k] = dims[from], strides[from]
-	}
-	out := make([]int, n)
-	at := make([]int, len(dims))
-	for i, dev := 0, 0; i < n; i++ {
-		out[i] = dev
-		for k := len(dims) - 1; k >= 0; k-- {
-			at[k]++
-			dev += step[k]
-			if at[k] < size[k] {
-				break
-			}
-			dev -= step[k] * size[k]
-			at[k] = 0
-		}
-	}
-	return out, true
+	devices, large, ok := s.ids()
+	return devices, text[end:], ok && !large && len(devices) == total
 }
 
 // parseNamedSharding reads "mesh['x'=2,'y'=4], [{'x'}, {}], replicated={'y'}". Axes that no dimension uses are replicated,
 // except those listed as manual.
-func parseNamedSharding(body string) (*Sharding, bool) {
+func parseNamedSharding(body string) (*sharding, bool) {
 	mesh, rest, ok := cutMesh(body)
 	if !ok {
 		return nil, false
 	}
-	s := &Sharding{kind: shardingTiled, mesh: mesh}
+	s := &sharding{kind: shardingTiled, mesh: mesh}
 	rest = strings.TrimLeft(rest, ", ")
 	list, found := strings.CutPrefix(rest, "[")
 	if !found {
 		switch {
 		case strings.HasPrefix(rest, "replicated"), rest == "":
-			return &Sharding{kind: shardingReplicated}, true
+			return &sharding{kind: shardingReplicated}, true
 		case strings.HasPrefix(rest, "manual"):
-			return &Sharding{kind: shardingManual}, true
+			return &sharding{kind: shardingManual}, true
 		}
 		return nil, false
 	}
@@ -266,15 +209,15 @@ func parseNamedSharding(body string) (*Sharding, bool) {
 }
 
 // placeNamed fills in subgroups and devices of a named sharding.
-func (s *Sharding) placeNamed(perm []int, used map[string]bool, tail string) bool {
+func (s *sharding) placeNamed(perm []int, used map[string]bool, tail string) bool {
 	var manual []string
 	if _, list, ok := strings.Cut(tail, "manual={"); ok {
 		list, _, _ = strings.Cut(list, "}")
 		manual = axisRefs(list)
 	}
-	sizes, total := make([]int, len(s.mesh.Axes)), 1
+	sizes, total := make([]int64, len(s.mesh.Axes)), 1
 	for k, a := range s.mesh.Axes {
-		sizes[k] = a.Size
+		sizes[k] = int64(a.Size)
 		total *= a.Size
 		if used[a.Name] {
 			continue
@@ -283,8 +226,8 @@ func (s *Sharding) placeNamed(perm []int, used map[string]bool, tail string) boo
 		s.subgroups = append(s.subgroups, a.Size)
 		s.manual = append(s.manual, contains(manual, a.Name))
 	}
-	places, ok := iotaDevices(sizes, perm, total)
-	if !ok {
+	places, large, ok := (&iotaSpec{dims: sizes, perm: perm}).ids()
+	if !ok || large {
 		return false
 	}
 	s.devices = places
@@ -314,32 +257,36 @@ func cutMesh(text string) (*Mesh, string, bool) {
 	if !ok {
 		return nil, text, false
 	}
-	list, rest, ok := strings.Cut(list, "]")
+	var spec meshSpec
+	v := []byte(list)
+	p, ok := spec.parseAxes(v, 0)
 	if !ok {
 		return nil, text, false
 	}
 	m := &Mesh{Source: "hlo"}
-	total := 1
-	for part := range strings.SplitSeq(list, ",") {
-		name, size, ok := strings.Cut(strings.TrimSpace(part), "=")
-		n, err := strconv.Atoi(size)
-		if !ok || err != nil || n <= 0 || total > maxShardingDevices/n {
+	total := int64(1)
+	for _, a := range spec.axes {
+		if a.size <= 0 || total > maxGroupIDs/a.size {
 			return nil, text, false
 		}
-		total *= n
-		m.Axes = append(m.Axes, MeshAxis{Name: strings.Trim(name, `'"`), Size: n})
+		total *= a.size
+		m.Axes = append(m.Axes, MeshAxis{Name: a.name, Size: int(a.size)})
 	}
-	ids, found := strings.CutPrefix(strings.TrimLeft(rest, ", "), "device_ids=(")
-	if !found {
-		return m, rest, true
+	const order = ", device_ids="
+	if !strings.HasPrefix(list[p:], order) {
+		return m, list[p:], true
 	}
-	if strings.HasPrefix(ids, "[") {
-		m.DeviceIDs, rest, ok = cutIota(ids, total)
-		return m, strings.TrimPrefix(rest, ")"), ok
+	end, ok := spec.parseOrder(v, p+len(order))
+	if !ok {
+		return nil, text, false
 	}
-	ids, rest, _ = strings.Cut(ids, ")")
-	m.DeviceIDs, ok = parseInts(ids)
-	return m, rest, ok && len(m.DeviceIDs) == total
+	m.DeviceIDs = spec.ids
+	if spec.iotaIDs != nil {
+		if m.DeviceIDs, _, ok = spec.iotaIDs.ids(); !ok {
+			return nil, text, false
+		}
+	}
+	return m, strings.TrimPrefix(list[end:], ")"), int64(len(m.DeviceIDs)) == total
 }
 
 // splitBraces returns the contents of the outermost braces of a list.
@@ -382,7 +329,7 @@ func (m *Mesh) axis(name string) int {
 
 // labelsOf returns the labelling of an array with this sharding: devices that hold the same tile agree. The answer is
 // false when the sharding does not say.
-func (s *Sharding) labelsOf(t *labelTable) (labelling, bool) {
+func (s *sharding) labelsOf(t *labelTable) (labelling, bool) {
 	switch s.kind {
 	case shardingReplicated:
 		return allEqual, true
@@ -408,7 +355,7 @@ func (s *Sharding) labelsOf(t *labelTable) (labelling, bool) {
 }
 
 // places returns the number of places that the tiles and subgroups have.
-func (s *Sharding) places() int {
+func (s *sharding) places() int {
 	n := 1
 	for _, d := range s.tiles {
 		n *= d
@@ -420,7 +367,7 @@ func (s *Sharding) places() int {
 }
 
 // tileOf numbers what is held at a place: the place without its coordinates in replicated subgroups.
-func (s *Sharding) tileOf(place int) int {
+func (s *sharding) tileOf(place int) int {
 	tile, scale := 0, 1
 	for k := len(s.subgroups) - 1; k >= 0; k-- {
 		c := place % s.subgroups[k]
@@ -433,9 +380,9 @@ func (s *Sharding) tileOf(place int) int {
 	return tile + place*scale
 }
 
-// Spec spells the sharding as a PartitionSpec over the axes of a mesh: "P(None, 'data')", "P()" when replicated. It
+// spec spells the sharding as a PartitionSpec over the axes of a mesh: "P(None, 'data')", "P()" when replicated. It
 // is "" when the mesh does not explain it.
-func (s *Sharding) Spec(mesh *Mesh) string {
+func (s *sharding) spec(mesh *Mesh) string {
 	if s.kind == shardingReplicated {
 		return "P()"
 	}
@@ -463,7 +410,7 @@ func (s *Sharding) Spec(mesh *Mesh) string {
 }
 
 // along returns the devices that lie along one array dimension from the first place on, in order.
-func (s *Sharding) along(dim int) []int {
+func (s *sharding) along(dim int) []int {
 	stride := 1
 	for _, d := range s.tiles[dim+1:] {
 		stride *= d

@@ -250,13 +250,22 @@ func (w *walker) elements(p place, op Op) bool {
 	if w.valuesOnly != nil && !keepsValues(op) {
 		return w.scaled(p, op)
 	}
-	switch op {
-	case OpConvert, OpCopy, OpReducePrecision, OpNegate, OpAbs, OpSqrt, OpRsqrt, OpCbrt, OpExponential, OpExponentialMinusOne,
-		OpLog, OpLogPlusOne, OpLogistic, OpTanh, OpSign, OpFloor, OpCeil, OpRoundNearestAfz, OpRoundNearestEven, OpErf, OpSine,
-		OpCosine, OpTan, OpSinh, OpCosh, OpReal, OpImag, OpPower, OpRemainder, OpDomain, OpAddDependency, OpStochasticConvert:
+	switch wayOf(op) {
+	case wayFirst:
 		w.toOperand(p, 0)
-	case OpTranspose, OpReverse, OpBitcastConvert, OpDynamicReshape, OpSetDimensionSize, OpPad, OpDynamicSlice:
+		return false
+	case wayMoved:
 		w.toOperand(p.all(), 0)
+		return false
+	case wayAll:
+		for k := range n {
+			w.toOperand(p, k)
+		}
+		return false
+	case wayNone:
+		return false
+	}
+	switch op {
 	case OpBitcast, OpReshape:
 		w.reshape(p)
 	case OpSlice:
@@ -271,7 +280,7 @@ func (w *walker) elements(p place, op Op) bool {
 		w.toOperand(p, 2)
 	case OpClamp:
 		w.toOperand(p, 1)
-	case OpAdd, OpSubtract, OpMultiply, OpDivide, OpMaximum, OpMinimum, OpComplex, OpAnd, OpOr, OpXor, OpNot, OpAtan2, OpMap:
+	case OpMultiply, OpDivide:
 		for k := range n {
 			w.toOperand(p, k)
 		}
@@ -292,8 +301,6 @@ func (w *walker) elements(p place, op Op) bool {
 			w.toOperand(p.all(), k)
 		}
 		return true
-	case OpConstant, OpIota, OpCompare, OpIsFinite, OpPartitionID, OpReplicaID:
-		return false
 	default:
 		return true
 	}
