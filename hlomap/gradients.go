@@ -296,9 +296,9 @@ func (a *Attribution) specOf(t *training, p *entryParameter) string {
 		return ""
 	}
 	for k := range a.meshes {
-		if spec := s.spec(&a.meshes[k]); spec != "" {
+		if spec := s.Spec(&a.meshes[k]); spec != "" {
 			return spec
 		}
 	}
-	return s.spec(nil)
+	return s.Spec(nil)
 }

@@ -86,12 +86,12 @@ func parseSdyMeshes(attributes string) []Mesh {
 }
 
 // parameterShardings returns the different shardings of the arguments.
-func (m *Module) parameterShardings() []*sharding {
+func (m *Module) parameterShardings() []*Sharding {
 	if m.Entry() == NoComp {
 		return nil
 	}
 	seen := map[string]bool{}
-	var out []*sharding
+	var out []*Sharding
 	for n := range m.NumParameters(m.Entry()) {
 		p := m.Parameter(m.Entry(), n)
 		if p == NoInstr {
@@ -113,7 +113,7 @@ func (m *Module) parameterShardings() []*sharding {
 
 // inferMesh finds the coarsest mesh in row-major order whose axes explain groups and shardings: their borders are where
 // any of them begins or ends to repeat. There is none when those borders do not divide each other.
-func inferMesh(devices int, collectives []Collective, shardings []*sharding) (Mesh, bool) {
+func inferMesh(devices int, collectives []Collective, shardings []*Sharding) (Mesh, bool) {
 	if devices < 2 || devices > maxGroupIDs {
 		return Mesh{}, false
 	}

@@ -16,9 +16,9 @@ const (
 	shardingTiled
 )
 
-// sharding is one array's `sharding=` as XLA prints it. A tiled sharding numbers the tiles row-major over Tiles and then
+// Sharding is one array's `sharding=` as XLA prints it. A tiled sharding numbers the tiles row-major over Tiles and then
 // over the subgroups; devices holds the device at each place.
-type sharding struct {
+type Sharding struct {
 	kind      shardingKind
 	tiles     []int    // by array dimension: number of shards
 	subgroups []int    // sizes of the trailing subgroup dimensions
@@ -30,7 +30,7 @@ type sharding struct {
 
 // parseSharding reads the sharding of an array: "{replicated}", "{devices=[8,1]<=[8]}",
 // "{devices=[2,1,4]0,1,2,… last_tile_dim_replicate}", "{mesh['x'=8], [{'x'}, {}]}".
-func parseSharding(text string) (*sharding, bool) {
+func parseSharding(text string) (*Sharding, bool) {
 	body, ok := strings.CutPrefix(strings.TrimSpace(text), "{")
 	if !ok {
 		return nil, false
@@ -41,11 +41,11 @@ func parseSharding(text string) (*sharding, bool) {
 	}
 	switch word, _, _ := strings.Cut(body, " "); {
 	case word == "replicated":
-		return &sharding{kind: shardingReplicated}, true
+		return &Sharding{kind: shardingReplicated}, true
 	case word == "manual":
-		return &sharding{kind: shardingManual}, true
+		return &Sharding{kind: shardingManual}, true
 	case word == "maximal":
-		return &sharding{kind: shardingMaximal}, true
+		return &Sharding{kind: shardingMaximal}, true
 	case strings.HasPrefix(word, "devices="):
 		return parseTiles(strings.TrimPrefix(body, "devices="))
 	case strings.HasPrefix(body, "mesh["):
@@ -80,12 +80,12 @@ func splitShardings(text string) []string {
 }
 
 // parseTiles reads "[8,1]<=[8] last_tile_dim_replicate" and its relatives.
-func parseTiles(body string) (*sharding, bool) {
+func parseTiles(body string) (*Sharding, bool) {
 	dims, rest, ok := cutInts(body)
 	if !ok {
 		return nil, false
 	}
-	s := &sharding{kind: shardingTiled}
+	s := &Sharding{kind: shardingTiled}
 	total := 1
 	for _, d := range dims {
 		if d <= 0 || total > maxGroupIDs/d {
@@ -111,7 +111,7 @@ func parseTiles(body string) (*sharding, bool) {
 }
 
 // setSubgroups splits the tile dimensions into those of the array and the trailing subgroups that the rest names.
-func (s *sharding) setSubgroups(dims []int, rest string) bool {
+func (s *Sharding) setSubgroups(dims []int, rest string) bool {
 	rest = strings.TrimSpace(rest)
 	if strings.HasPrefix(rest, "last_tile_dim_replicate") {
 		s.manual = []bool{false}
@@ -167,20 +167,20 @@ func cutIota(text string, total int) (devices []int, rest string, ok bool) {
 
 // parseNamedSharding reads "mesh['x'=2,'y'=4], [{'x'}, {}], replicated={'y'}". Axes that no dimension uses are replicated,
 // except those listed as manual.
-func parseNamedSharding(body string) (*sharding, bool) {
+func parseNamedSharding(body string) (*Sharding, bool) {
 	mesh, rest, ok := cutMesh(body)
 	if !ok {
 		return nil, false
 	}
-	s := &sharding{kind: shardingTiled, mesh: mesh}
+	s := &Sharding{kind: shardingTiled, mesh: mesh}
 	rest = strings.TrimLeft(rest, ", ")
 	list, found := strings.CutPrefix(rest, "[")
 	if !found {
 		switch {
 		case strings.HasPrefix(rest, "replicated"), rest == "":
-			return &sharding{kind: shardingReplicated}, true
+			return &Sharding{kind: shardingReplicated}, true
 		case strings.HasPrefix(rest, "manual"):
-			return &sharding{kind: shardingManual}, true
+			return &Sharding{kind: shardingManual}, true
 		}
 		return nil, false
 	}
@@ -209,7 +209,7 @@ func parseNamedSharding(body string) (*sharding, bool) {
 }
 
 // placeNamed fills in subgroups and devices of a named sharding.
-func (s *sharding) placeNamed(perm []int, used map[string]bool, tail string) bool {
+func (s *Sharding) placeNamed(perm []int, used map[string]bool, tail string) bool {
 	var manual []string
 	if _, list, ok := strings.Cut(tail, "manual={"); ok {
 		list, _, _ = strings.Cut(list, "}")
@@ -329,7 +329,7 @@ func (m *Mesh) axis(name string) int {
 
 // labelsOf returns the labelling of an array with this sharding: devices that hold the same tile agree. The answer is
 // false when the sharding does not say.
-func (s *sharding) labelsOf(t *labelTable) (labelling, bool) {
+func (s *Sharding) labelsOf(t *labelTable) (labelling, bool) {
 	switch s.kind {
 	case shardingReplicated:
 		return allEqual, true
@@ -355,7 +355,7 @@ func (s *sharding) labelsOf(t *labelTable) (labelling, bool) {
 }
 
 // places returns the number of places that the tiles and subgroups have.
-func (s *sharding) places() int {
+func (s *Sharding) places() int {
 	n := 1
 	for _, d := range s.tiles {
 		n *= d
@@ -367,7 +367,7 @@ func (s *sharding) places() int {
 }
 
 // tileOf numbers what is held at a place: the place without its coordinates in replicated subgroups.
-func (s *sharding) tileOf(place int) int {
+func (s *Sharding) tileOf(place int) int {
 	tile, scale := 0, 1
 	for k := len(s.subgroups) - 1; k >= 0; k-- {
 		c := place % s.subgroups[k]
@@ -380,9 +380,9 @@ func (s *sharding) tileOf(place int) int {
 	return tile + place*scale
 }
 
-// spec spells the sharding as a PartitionSpec over the axes of a mesh: "P(None, 'data')", "P()" when replicated. It
+// Spec spells the sharding as a PartitionSpec over the axes of a mesh: "P(None, 'data')", "P()" when replicated. It
 // is "" when the mesh does not explain it.
-func (s *sharding) spec(mesh *Mesh) string {
+func (s *Sharding) Spec(mesh *Mesh) string {
 	if s.kind == shardingReplicated {
 		return "P()"
 	}
@@ -410,7 +410,7 @@ func (s *sharding) spec(mesh *Mesh) string {
 }
 
 // along returns the devices that lie along one array dimension from the first place on, in order.
-func (s *sharding) along(dim int) []int {
+func (s *Sharding) along(dim int) []int {
 	stride := 1
 	for _, d := range s.tiles[dim+1:] {
 		stride *= d

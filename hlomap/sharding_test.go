@@ -41,7 +41,7 @@ func TestShardings(t *testing.T) {
 			}
 			continue
 		}
-		if spec := s.spec(c.mesh); spec != c.spec {
+		if spec := s.Spec(c.mesh); spec != c.spec {
 			t.Errorf("%s is %q, want %q", c.text, spec, c.spec)
 		}
 		table := newLabelTable(8)
