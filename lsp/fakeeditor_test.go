@@ -38,10 +38,9 @@ type fakeEditor struct {
 	conn io.ReadWriteCloser
 	wait func() error // waits for Serve and returns its error
 
+	mu       sync.Mutex
 	settings json.RawMessage // answers workspace/configuration
 	refuse   bool            // answers every request of the server with an error
-
-	mu       sync.Mutex
 	answers  map[string]message
 	messages []message // requests and notifications from the server, in order
 	closed   bool
@@ -133,15 +132,18 @@ func readMessage(r *bufio.Reader) (message, error) {
 }
 
 func (e *fakeEditor) answer(m message) {
+	e.mu.Lock()
+	chosen, refuse := e.settings, e.refuse
+	e.mu.Unlock()
 	result := `null`
 	if m.Method == "workspace/configuration" {
 		settings := "null"
-		if e.settings != nil {
-			settings = string(e.settings)
+		if chosen != nil {
+			settings = string(chosen)
 		}
 		result = "[" + settings + "]"
 	}
-	if e.refuse {
+	if refuse {
 		_ = e.sendRaw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, m.ID))
 		return
 	}
@@ -222,6 +224,13 @@ func (e *fakeEditor) until(what string, condition func() bool) {
 			e.t.Fatalf("no %s", what)
 		}
 	}
+}
+
+// set changes how the editor answers.
+func (e *fakeEditor) set(change func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	change()
 }
 
 // isAnswered reports whether an answer is there already.

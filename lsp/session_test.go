@@ -198,7 +198,7 @@ func TestConfiguration(t *testing.T) {
 	})
 	t.Run("fetched", func(t *testing.T) {
 		w := openWorkspace(t, `{"workspace":{"configuration":true,"didChangeConfiguration":{"dynamicRegistration":true}}}`, "", nil)
-		w.settings = json.RawMessage(`{"lint":{"ignore":["SHD1"]}}`)
+		w.set(func() { w.settings = json.RawMessage(`{"lint":{"ignore":["SHD1"]}}`) })
 		w.notify("initialized", `{}`)
 		w.open("a.py", misspelt)
 		w.expect("a.py", 0, 1)
@@ -207,7 +207,7 @@ func TestConfiguration(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
 		w := openWorkspace(t, `{"workspace":{"configuration":true,"didChangeWatchedFiles":{"dynamicRegistration":true}},"window":{"workDoneProgress":true}}`,
 			`{"hlo":{"dumps":["dump"]}}`, map[string]string{"dump/module_0000.jit_f.after_optimizations.txt": "HloModule jit_f\n"})
-		w.refuse = true
+		w.set(func() { w.refuse = true })
 		w.notify("initialized", `{}`)
 		w.open("a.py", misspelt)
 		w.expect("a.py", 1, 1)
