@@ -14,6 +14,7 @@ import (
 func newCollectives(env environment) *cobra.Command {
 	var flags dumpFlags
 	table := output.TableOptions{}
+	var hardware string
 	cmd := &cobra.Command{
 		Use:   "collectives DUMP...",
 		Short: "List every exchange between devices in a compiled module",
@@ -25,31 +26,33 @@ a file that is named is shown as it is. "?" stands for what the dump does not te
 		Example: `  shardls collectives dump/
   shardls collectives dump/ --by axis
   shardls collectives dump/ --sort executions --top 10
+  shardls collectives dump/ --hardware tpu-v5p --output-format chrome-trace > trace.json
   shardls collectives dump/ --output-format json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			table.Style = output.Style{Colour: colour(cmd, env)}
-			return runCollectives(cmd.Context(), env, &flags, args, table)
+			return runCollectives(cmd.Context(), env, &flags, args, table, hardware)
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&table.By, "by", "", "sum by line, parameter, axis, function or opcode")
-	f.StringVar(&table.Sort, "sort", "", "sort by this column: line, opcode, axes, dtype, bytes, executions or bytes/step (the default)")
+	f.StringVar(&table.Sort, "sort", "", "sort by this column: line, opcode, axes, dtype, bytes, executions, bytes/step (the default) or time/step")
 	f.IntVar(&table.Top, "top", 0, "show only the first `N` rows")
-	f.StringVar(&table.Format, "output-format", "text", "text, json, csv or markdown")
+	f.StringVar(&hardware, "hardware", "", "estimate times for this accelerator, such as tpu-v5p or h100-sxm (default: the configured one)")
+	f.StringVar(&table.Format, "output-format", "text", "text, json, csv, markdown or chrome-trace")
 	flags.register(f)
 	return cmd
 }
 
-func runCollectives(ctx context.Context, env environment, flags *dumpFlags, dumps []string, table output.TableOptions) error {
-	if err := oneOf("output-format", table.Format, "text", "json", "csv", "markdown"); err != nil {
+func runCollectives(ctx context.Context, env environment, flags *dumpFlags, dumps []string, table output.TableOptions, hardware string) error {
+	if err := oneOf("output-format", table.Format, "text", "json", "csv", "markdown", "chrome-trace"); err != nil {
 		return err
 	}
 	if err := oneOf("by", table.By, "", "line", "parameter", "axis", "function", "opcode"); err != nil {
 		return err
 	}
-	if err := oneOf("sort", table.Sort, "", "line", "collective", "collectives", "opcode", "axes", "dtype", "shape", "bytes", "executions", "bytes/step", "parameters", table.By); err != nil {
+	if err := oneOf("sort", table.Sort, "", "line", "collective", "collectives", "opcode", "axes", "dtype", "shape", "bytes", "executions", "bytes/step", "time/step", "parameters", table.By); err != nil {
 		return err
 	}
 	if table.Top < 0 {
@@ -59,7 +62,20 @@ func runCollectives(ctx context.Context, env environment, flags *dumpFlags, dump
 	if err != nil {
 		return err
 	}
+	machine, err := w.Hardware(hardware)
+	if err != nil {
+		return err
+	}
 	modules := shownModules(w, w.Shown())
+	for i := range modules {
+		modules[i].Hardware = machine
+	}
+	if table.Format == "chrome-trace" {
+		if machine == nil {
+			return fmt.Errorf("--output-format chrome-trace: times need --hardware or the setting hardware.name")
+		}
+		return output.ChromeTrace(env.out, modules)
+	}
 	if table.Format == "json" {
 		return collectivesDocument(env.out, modules)
 	}

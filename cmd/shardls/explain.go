@@ -18,7 +18,7 @@ import (
 
 func newExplain(env environment) *cobra.Command {
 	var flags workspaceFlags
-	var format string
+	var format, hardware string
 	cmd := &cobra.Command{
 		Use:   "explain FILE:LINE",
 		Short: "Tell everything known of one line",
@@ -30,7 +30,7 @@ it, and what the rules say about it. The dumps are those of --hlo and of the con
 			if err := oneOf("output-format", format, "text", "json"); err != nil {
 				return err
 			}
-			e, err := explained(cmd.Context(), env, &flags, args[0])
+			e, err := explained(cmd.Context(), env, &flags, args[0], hardware)
 			if err != nil {
 				return err
 			}
@@ -43,6 +43,7 @@ it, and what the rules say about it. The dumps are those of --hlo and of the con
 	f := cmd.Flags()
 	f.SortFlags = false
 	flags.registerHLO(f)
+	f.StringVar(&hardware, "hardware", "", "estimate times for this accelerator, such as tpu-v5p or h100-sxm (default: the configured one)")
 	f.StringVar(&format, "output-format", "text", "text or json")
 	flags.registerConfig(f)
 	return cmd
@@ -68,7 +69,7 @@ func fileAndLine(argument string) (file string, line int, err error) {
 	return file, line, nil
 }
 
-func explained(ctx context.Context, env environment, flags *workspaceFlags, argument string) (*output.Explanation, error) {
+func explained(ctx context.Context, env environment, flags *workspaceFlags, argument, hardware string) (*output.Explanation, error) {
 	name, line, err := fileAndLine(argument)
 	if err != nil {
 		return nil, err
@@ -112,6 +113,11 @@ func explained(ctx context.Context, env environment, flags *workspaceFlags, argu
 	for _, m := range w.Modules {
 		explainModule(e, w, m)
 	}
+	machine, err := w.Hardware(hardware)
+	if err != nil {
+		return nil, err
+	}
+	e.CostSeconds = costOf(e.Modules, machine)
 	return e, nil
 }
 
@@ -138,6 +144,24 @@ func explainModule(e *output.Explanation, w *project.Workspace, m *link.Module) 
 		e.Meshes = append(e.Meshes, mesh)
 	}
 	e.Reductions = append(e.Reductions, reductionsOf(m, names)...)
+}
+
+// costOf sums up what the collectives of the line cost, nil where that is unknown for one of them.
+func costOf(modules []output.ExplainedModule, machine *hlomap.Hardware) *output.Cost {
+	var total *output.Cost
+	for i := range modules {
+		m := &modules[i].Module
+		m.Hardware = machine
+		cost := m.CostOf(m.Collectives)
+		if cost == nil {
+			return nil
+		}
+		if total != nil {
+			cost.Value += total.Value
+		}
+		total = cost
+	}
+	return total
 }
 
 // reductionsOf says which parameters' gradients some collectives reduce.

@@ -110,6 +110,11 @@ func (m *Module) total() string {
 	if open > 0 {
 		line = fmt.Sprintf("%s, at least %s a step and device; the size or number of executions of %d is unknown", count(n, "collective"), Bytes(sum), open)
 	}
+	if m.Hardware != nil {
+		if cost := m.CostOf(m.Collectives); cost != nil {
+			line += fmt.Sprintf("; about %s on %s without overlap", Seconds(int64(cost.Value*1e9)), cost.Hardware)
+		}
+	}
 	return line + "."
 }
 
@@ -224,6 +229,9 @@ func (m *Module) detail() ([]Column, []row) {
 		{Title: "line"}, {Title: "collective"}, {Title: "opcode"}, {Title: "axes"}, {Title: "dtype"}, {Title: "shape"},
 		{Title: "bytes", Right: true}, {Title: "executions", Right: true}, {Title: "bytes/step", Right: true}, {Title: "parameters"},
 	}
+	if m.Hardware != nil {
+		columns = append(columns, Column{Title: "time/step", Right: true})
+	}
 	var rows []row
 	for i := range m.Collectives {
 		c := &m.Collectives[i]
@@ -235,6 +243,9 @@ func (m *Module) detail() ([]Column, []row) {
 			m.lineText(c), c.Name, opcodeText(c), axesText(c), dtypeText(c), shapeText(c),
 			r.number("bytes", c.BytesPerExecution, Bytes), r.number("executions", c.Executions, decimal),
 			r.number("bytes/step", c.BytesPerStep, Bytes), list(parametersOf(c), 3),
+		}
+		if m.Hardware != nil {
+			r.cells = append(r.cells, r.number("time/step", m.nanoseconds(c), Seconds))
 		}
 		rows = append(rows, r)
 	}

@@ -45,6 +45,7 @@ type Cost struct {
 	Hardware string             `json:"hardware"`
 	Formula  string             `json:"formula"`
 	Inputs   map[string]float64 `json:"inputs"`
+	Of       string             `json:"of"` // the collective that the formula is about; the value is the sum over all
 }
 
 // bytesPerStep is the sum over the collectives of the line, nil where one is unknown or no dump was read.
@@ -89,6 +90,9 @@ func Explain(w io.Writer, e *Explanation, style Style) error {
 	}
 	for _, r := range e.Reductions {
 		fmt.Fprintf(w, "\n%s  %s\n", style.bold(r.Parameter), printable(r.Sentence))
+	}
+	if c := e.CostSeconds; c != nil {
+		fmt.Fprintf(w, "\nAbout %s a step on %s (%s model; %s: %s).\n", Seconds(int64(c.Value*1e9)), c.Hardware, c.Model, c.Of, c.Formula)
 	}
 	if e.Stale == "changed" || e.Stale == "moved" {
 		fmt.Fprintf(w, "\nThe line has %s since the dump was made.\n", e.Stale)

@@ -16,6 +16,7 @@ type group struct {
 	dtypes  []string
 	runs    *int64 // executions; nil when one is unknown
 	bytes   *int64 // bytes per step; nil when one is unknown
+	time    *int64 // nanoseconds per step; nil when one is unknown
 	order   int
 }
 
@@ -32,16 +33,20 @@ func (m *Module) grouped(by string) ([]Column, []row) {
 		for _, key := range m.keysOf(c, by) {
 			g := index[key]
 			if g == nil {
-				g = &group{key: key, runs: new(int64), bytes: new(int64), order: i}
+				g = &group{key: key, runs: new(int64), bytes: new(int64), time: new(int64), order: i}
 				index[key] = g
 				groups = append(groups, g)
 			}
 			g.add(c)
+			g.time = sum(g.time, m.nanoseconds(c))
 		}
 	}
 	columns := []Column{
 		{Title: by}, {Title: "collectives", Right: true}, {Title: "opcode"}, {Title: "axes"}, {Title: "dtype"},
 		{Title: "executions", Right: true}, {Title: "bytes/step", Right: true},
+	}
+	if m.Hardware != nil {
+		columns = append(columns, Column{Title: "time/step", Right: true})
 	}
 	rows := make([]row, 0, len(groups))
 	for _, g := range groups {
@@ -49,6 +54,9 @@ func (m *Module) grouped(by string) ([]Column, []row) {
 		r.cells = []string{
 			g.key, r.number("collectives", &g.count, decimal), list(g.opcodes, 3), list(g.axes, 3), list(g.dtypes, 3),
 			r.number("executions", g.runs, decimal), r.number("bytes/step", g.bytes, Bytes),
+		}
+		if m.Hardware != nil {
+			r.cells = append(r.cells, r.number("time/step", g.time, Seconds))
 		}
 		rows = append(rows, r)
 	}
