@@ -31,6 +31,7 @@ type Module struct {
 	at       []uint32 // by instruction: offset of its name in text, of its message in a proto
 	operands []uint32 // by instruction: offset of the operand list in text, length of the message in a proto
 	comp     []CompID // by instruction
+	numbers  []int32  // by instruction: of a parameter, or of the element that a get-tuple-element takes; else -1
 
 	edgeStart []uint32  // by instruction, one more at the end: its operands are edges[edgeStart[i]:edgeStart[i+1]]
 	edges     []InstrID // operands; NoInstr where the file does not define them
@@ -73,7 +74,6 @@ type source interface {
 	collective(i InstrID, strings interner) collectiveAttrs
 	called(i InstrID) []CompID
 	literal(i InstrID) (string, bool)
-	parameterNumber(i InstrID) int
 	frameTable() *frameTable
 	line(i InstrID) int
 }
@@ -270,7 +270,7 @@ func (m *Module) ParameterNumber(i InstrID) int {
 	if m.ops[i] != OpParameter {
 		return -1
 	}
-	return m.src.parameterNumber(i)
+	return int(m.numbers[i])
 }
 
 // TupleIndex returns the element that a get-tuple-element takes, -1 for other instructions.
@@ -278,11 +278,7 @@ func (m *Module) TupleIndex(i InstrID) int {
 	if m.ops[i] != OpGetTupleElement {
 		return -1
 	}
-	v, ok := m.src.attr(i, "index")
-	if !ok {
-		return -1
-	}
-	return atoi(v, -1)
+	return int(m.numbers[i])
 }
 
 // Literal returns the value of a constant as the text printer spells it, and whether it is known: printers elide long

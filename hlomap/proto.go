@@ -37,6 +37,7 @@ const (
 const (
 	instrOpcode          = 2
 	instrParameterNumber = 9
+	instrTupleIndex      = 13
 	instrID              = 35
 	instrOperandIDs      = 36
 )
@@ -164,6 +165,7 @@ func (r *protoReader) reserve(size int) {
 	m.at = make([]uint32, 0, n)
 	m.operands = make([]uint32, 0, n)
 	m.comp = make([]CompID, 0, n)
+	m.numbers = make([]int32, 0, n)
 	m.edgeStart = make([]uint32, 0, n+1)
 	m.edges = make([]InstrID, 0, n*2)
 }
@@ -214,7 +216,7 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation, comp CompI
 	m.operands = append(m.operands, uint32(len(msg)))
 	m.comp = append(m.comp, comp)
 	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
-	op, id, number := OpOther, uint32(0), int64(0)
+	op, id, number, index := OpOther, uint32(0), uint64(0), uint64(0) // numbers that are absent are 0
 	sound := fields(msg, func(f *field) bool {
 		switch f.num {
 		case instrOpcode:
@@ -222,7 +224,9 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation, comp CompI
 				op, _ = splitAsync(string(f.data))
 			}
 		case instrParameterNumber:
-			number = int64(f.n)
+			number = f.n
+		case instrTupleIndex:
+			index = f.n
 		case instrID:
 			id = uint32(f.n)
 		case instrOperandIDs:
@@ -235,13 +239,17 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation, comp CompI
 	}
 	m.ops = append(m.ops, op)
 	r.ids = append(r.ids, id)
-	if op != OpParameter || number < 0 || number >= maxParameter {
-		return
+	m.numbers = append(m.numbers, -1)
+	switch {
+	case op == OpGetTupleElement && index < maxParameter:
+		m.numbers[i] = int32(index)
+	case op == OpParameter && number < maxParameter:
+		m.numbers[i] = int32(number)
+		for uint64(len(c.params)) <= number {
+			c.params = append(c.params, NoInstr)
+		}
+		c.params[number] = i
 	}
-	for int64(len(c.params)) <= number {
-		c.params = append(c.params, NoInstr)
-	}
-	c.params[number] = i
 }
 
 // operandIDs keeps the ids of operands as edges. Only the low half of an id counts: since 2025-09 the upper half is that

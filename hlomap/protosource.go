@@ -247,17 +247,6 @@ func (s *protoSource) compsOf(ids []int64) []CompID {
 	return out
 }
 
-func (s *protoSource) parameterNumber(i InstrID) int {
-	n := 0
-	fields(s.message(i), func(f *field) bool {
-		if f.num == instrParameterNumber {
-			n = int(min(f.n, maxParameter))
-		}
-		return true
-	})
-	return n
-}
-
 // literal returns the value of a scalar; the field numbers are those of LiteralProto.
 func (s *protoSource) literal(i InstrID) (string, bool) {
 	var values []string

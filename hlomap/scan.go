@@ -73,13 +73,16 @@ func nextLine(t []byte, p int) int {
 // skipString returns the position after the string that starts with the quote at p.
 func skipString(t []byte, p int) int {
 	quote := t[p]
-	for p++; p < len(t); p++ {
-		switch t[p] {
-		case '\\':
-			p++
-		case quote:
-			return p + 1
+	for p++; p < len(t); {
+		n := bytes.IndexByte(t[p:], quote)
+		if n < 0 {
+			return len(t)
 		}
+		back := bytes.IndexByte(t[p:p+n], '\\')
+		if back < 0 {
+			return p + n + 1
+		}
+		p += back + 2
 	}
 	return len(t)
 }

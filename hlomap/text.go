@@ -116,6 +116,7 @@ func (r *textReader) reserve(p int) {
 	m.at = make([]uint32, 0, n)
 	m.operands = make([]uint32, 0, n)
 	m.comp = make([]CompID, 0, n)
+	m.numbers = make([]int32, 0, n)
 	m.edgeStart = make([]uint32, 0, n+1)
 	m.edges = make([]InstrID, 0, n+n/2)
 }
@@ -324,6 +325,7 @@ func (r *textReader) rewind() {
 		m.edges = m.edges[:m.edgeStart[n]]
 	}
 	m.ops, m.at, m.operands, m.comp, m.edgeStart = m.ops[:n], m.at[:n], m.operands[:n], m.comp[:n], m.edgeStart[:n]
+	m.numbers = m.numbers[:n]
 	if len(m.elided) > len(m.edges) {
 		m.elided = m.elided[:len(m.edges)]
 	}

@@ -77,8 +77,8 @@ func skipMeshList(t []byte, p int) int {
 	return p
 }
 
-// eachAttr visits the attributes that start at p, at the depth of the instruction itself.
-func eachAttr(t []byte, p, limit int, visit func(key, value span)) {
+// eachAttr visits the attributes that start at p, at the depth of the instruction itself, until visit answers false.
+func eachAttr(t []byte, p, limit int, visit func(key, value span) bool) {
 	for p < limit {
 		p = skipBlank(t[:limit], p)
 		if p < limit && t[p] == ',' {
@@ -86,20 +86,20 @@ func eachAttr(t []byte, p, limit int, visit func(key, value span)) {
 			continue
 		}
 		key, value, end, ok := nextAttr(t, p, limit)
-		if !ok {
+		if !ok || !visit(key, value) {
 			return
 		}
-		visit(key, value)
 		p = max(end, p+1)
 	}
 }
 
 // findAttr returns the value of one of the attributes that start at p.
 func findAttr(t []byte, p, limit int, name string) (found span, ok bool) {
-	eachAttr(t, p, limit, func(key, value span) {
-		if !ok && string(key.of(t)) == name {
+	eachAttr(t, p, limit, func(key, value span) bool {
+		if string(key.of(t)) == name {
 			found, ok = value, true
 		}
+		return !ok
 	})
 	return found, ok
 }

@@ -86,6 +86,7 @@ func (r *textReader) keep(name hashedName, p, e, o int, op Op, root bool) int {
 	m.at = append(m.at, uint32(p))
 	m.operands = append(m.operands, uint32(o+1))
 	m.comp = append(m.comp, CompID(len(m.comps)-1))
+	m.numbers = append(m.numbers, -1)
 	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
 	c := &m.comps[len(m.comps)-1]
 	c.end = i + 1
@@ -99,6 +100,9 @@ func (r *textReader) keep(name hashedName, p, e, o int, op Op, root bool) int {
 		r.regular = r.regular && bytes.IndexByte(r.text[o:end], '\n') < 0
 	case OpParameter:
 		end = r.parameter(i, o+1)
+	case OpGetTupleElement:
+		end = r.operandList(o + 1)
+		m.numbers[i] = r.tupleIndex(end)
 	default:
 		end = r.operandList(o + 1)
 	}
@@ -122,12 +126,32 @@ func (r *textReader) parameter(i InstrID, p int) int {
 			c.params = append(c.params, NoInstr)
 		}
 		c.params[n] = i
+		r.m.numbers[i] = int32(n)
 	}
 	if q < len(r.text) && r.text[q] == ')' {
 		return q + 1
 	}
 	end, _ := skipBalanced(r.text, p-1)
 	return end
+}
+
+// tupleIndex reads the element that a get-tuple-element takes, from the attributes at p; -1 where it is not there.
+func (r *textReader) tupleIndex(p int) int32 {
+	const index = ", index="
+	if bytes.HasPrefix(r.text[p:], []byte(index)) { // as printed
+		p += len(index)
+	} else {
+		v, ok := findAttr(r.text, p, lineEnd(r.text, skipBlank(r.text, p)), "index")
+		if !ok {
+			return -1
+		}
+		p = v.from
+	}
+	n, e := parseInt(r.text, p)
+	if e == p || n >= maxParameter {
+		return -1
+	}
+	return int32(n)
 }
 
 // skipLiteral returns the position after the parenthesised literal at p. Literals can be megabytes long.

@@ -21,7 +21,10 @@ type textSource struct {
 func (s *textSource) moduleAttr(key string) (string, bool) {
 	header := s.header.get(func() map[string]span {
 		all := map[string]span{}
-		eachAttr(s.text, s.attrs, s.attrsEnd, func(key, value span) { all[string(key.of(s.text))] = value })
+		eachAttr(s.text, s.attrs, s.attrsEnd, func(key, value span) bool {
+			all[string(key.of(s.text))] = value
+			return true
+		})
 		return all
 	})
 	v, ok := header[key]
@@ -91,6 +94,11 @@ func (s *textSource) attrsOf(i InstrID) (from, limit int) {
 	if s.m.ops[i] == OpConstant {
 		return min(skipLiteral(s.text, open), limit), limit
 	}
+	// As printed, an operand list holds no parentheses.
+	list := s.text[open+1 : limit]
+	if n := bytes.IndexByte(list, ')'); n >= 0 && bytes.IndexByte(list[:n], '(') < 0 {
+		return open + 1 + n + 1, limit
+	}
 	from, _ = skipBalanced(s.text[:limit], open)
 	return from, limit
 }
@@ -108,7 +116,10 @@ func (s *textSource) attr(i InstrID, key string) (string, bool) {
 // eachAttr visits the attributes of an instruction in the order written. The slices are parts of the text.
 func (s *textSource) eachAttr(i InstrID, visit func(key, value []byte)) {
 	p, limit := s.attrsOf(i)
-	eachAttr(s.text, p, limit, func(key, value span) { visit(key.of(s.text), value.of(s.text)) })
+	eachAttr(s.text, p, limit, func(key, value span) bool {
+		visit(key.of(s.text), value.of(s.text))
+		return true
+	})
 }
 
 // metadata reads the fields in `metadata={…}`.
@@ -229,15 +240,6 @@ func (s *textSource) literal(i InstrID) (string, bool) {
 		return "", false
 	}
 	return string(v), true
-}
-
-func (s *textSource) parameterNumber(i InstrID) int {
-	p := skipBlank(s.text, int(s.m.operands[i]))
-	n, e := parseInt(s.text, p)
-	if e == p || n >= maxParameter {
-		return -1
-	}
-	return int(n)
 }
 
 // bodyLines says where the instructions of a computation stand. In printed text each has a line of its own, from the
