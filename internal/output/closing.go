@@ -50,7 +50,24 @@ func (r *Report) hloLine() string {
 	if r.Result.HLO.State == driver.StaleDumps {
 		line += " (older than the code)"
 	}
-	return line + "."
+	return line + "." + r.unjudged()
+}
+
+// unjudged names the rules that looked at a dump and could not judge it, by reason.
+func (r *Report) unjudged() string {
+	byReason := map[string][]string{}
+	var reasons []string
+	for _, s := range r.Result.Skipped {
+		if byReason[s.Reason] == nil {
+			reasons = append(reasons, s.Reason)
+		}
+		byReason[s.Reason] = append(byReason[s.Reason], s.Code)
+	}
+	var b strings.Builder
+	for _, reason := range reasons {
+		fmt.Fprintf(&b, "\nNot judged by %s: %s.", list(byReason[reason], 6), reason)
+	}
+	return b.String()
 }
 
 // fixable counts the findings whose preferred fix --fix applies, and those that need --unsafe-fixes as well.
