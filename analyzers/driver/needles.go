@@ -5,21 +5,32 @@ import (
 	"slices"
 
 	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
 )
 
 // suppressionNeedles are in every comment that suppresses something of ours.
 var suppressionNeedles = []string{"shardls:", "SHD"}
+
+// needlesOf are the needles of one rule.
+func needlesOf(a *analyzers.Analyzer) []string {
+	if a.Needles == nil && a.Check != nil {
+		return flow.Words()
+	}
+	return a.Needles
+}
 
 // Needles returns the byte strings of which a file must hold at least one for any of the rules to have something to say about it
 // from its source, sorted. It is nil when some rule looks at every file.
 func Needles(rules []*analyzers.Analyzer) []string {
 	all := slices.Clone(suppressionNeedles)
 	for _, a := range rules {
-		if a.Check != nil && len(a.Needles) == 0 {
+		needles := needlesOf(a)
+		if a.Check != nil && slices.Contains(needles, "") {
 			return nil
 		}
-		all = append(all, a.Needles...)
+		all = append(all, needles...)
 	}
+	all = slices.DeleteFunc(all, func(n string) bool { return n == "" })
 	slices.Sort(all)
 	all = slices.Compact(all)
 	return slices.DeleteFunc(all, func(n string) bool { // what holds a shorter needle need not be looked for

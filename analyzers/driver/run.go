@@ -58,7 +58,7 @@ func (r *run) sources(ctx context.Context) error {
 			return facts
 		})
 		for _, a := range r.in.Analyzers {
-			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || !needles.any(a.Needles) || ctx.Err() != nil {
+			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || !needles.any(needlesOf(a)) || ctx.Err() != nil {
 				continue
 			}
 			r.guard(a.Code, f.Path, func(report func(analyzers.Finding)) {
@@ -76,7 +76,7 @@ func (r *run) interpret(f *File) *flow.Facts {
 	if f.Interpret != nil {
 		return f.Interpret()
 	}
-	opt := flow.Options{Release: f.Settings.JAX}
+	opt := flow.Options{Release: f.Settings.JAX, Words: Needles(r.in.Analyzers)}
 	if r.in.Program != nil {
 		opt.Loader = r.in.Program
 	}
@@ -256,9 +256,6 @@ type needleCache struct {
 }
 
 func (c *needleCache) any(needles []string) bool {
-	if needles == nil {
-		return true
-	}
 	for _, n := range needles {
 		has, known := c.found[n]
 		if !known {

@@ -32,8 +32,9 @@ type Loader interface {
 // Options are the inputs of [Interpret] besides the file itself.
 type Options struct {
 	Release Release
-	Loader  Loader // may be nil
-	Steps   int    // budget of evaluated nodes; 0 takes a default that grows with the file
+	Loader  Loader   // may be nil
+	Words   []string // when given, functions that nothing calls are run only if one of these words has to do with them
+	Steps   int      // budget of evaluated nodes; 0 takes a default that grows with the file
 }
 
 // Interpret runs a file abstractly, from its first line to its last, then every function that nothing called. It never fails:

@@ -36,7 +36,8 @@ type interp struct {
 	journal  []write
 	tracking int
 
-	funcs     []*Func // functions made in the main file, in order
+	words     *relevance // of the main file, when first asked for
+	funcs     []*Func    // functions made in the main file, in order
 	called    map[Ref]bool
 	pending   []*Transformed
 	selves    map[*Class]Value
@@ -169,7 +170,7 @@ func (in *interp) runPending() {
 	for round := 0; round < 4 && in.steps > 0; round++ {
 		worked := false
 		for i := 0; i < len(in.pending); i++ {
-			if t := in.pending[i]; !t.called {
+			if t := in.pending[i]; !t.called && in.worthwhile(t) {
 				worked = true
 				in.openly(func() { in.callTransformed(t, in.unknownCall(t)) })
 			}
@@ -179,7 +180,7 @@ func (in *interp) runPending() {
 		sort.SliceStable(funcs, func(i, j int) bool { return funcs[i].At.Node < funcs[j].At.Node })
 		in.funcs = nil
 		for _, fn := range funcs {
-			if !in.called[fn.At] {
+			if !in.called[fn.At] && in.relevant(fn.At) {
 				worked = true
 				in.callOpen(fn)
 			}
@@ -188,6 +189,19 @@ func (in *interp) runPending() {
 			return
 		}
 	}
+}
+
+// worthwhile reports whether a mapped function, the statement that makes it, or what it maps over has anything to say.
+func (in *interp) worthwhile(t *Transformed) bool {
+	fn, ok := t.Fn.(*Func)
+	if !ok || t.Make == nil || in.relevant(fn.At) {
+		return true
+	}
+	at := t.Make.At
+	if at.Valid() {
+		at.Node = at.File.Syntax.EnclosingStatement(at.Node)
+	}
+	return in.relevant(at)
 }
 
 // openly runs f in a region that nothing visible surrounds.

@@ -24,7 +24,8 @@ import (
 func (w *Workspace) build(ctx context.Context) error {
 	w.Dumps, w.Missing = w.shared.dumps, w.shared.missing
 	w.Warnings = w.shared.settings.warnings
-	w.needles = pyparse.NewPrefilter(driver.Needles(w.options.Analyzers))
+	w.words = driver.Needles(w.options.Analyzers)
+	w.needles = pyparse.NewPrefilter(w.words)
 	files, problems, err := w.readFiles(ctx)
 	if err != nil {
 		return err

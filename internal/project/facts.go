@@ -14,7 +14,7 @@ import (
 // interpretation makes the abstract interpretation of a file happen once, when it is first asked for.
 func (w *Workspace) interpretation(f *File) func() *flow.Facts {
 	return sync.OnceValue(func() *flow.Facts {
-		return flow.Interpret(f.Syntax(), flow.Options{Release: f.JAX, Loader: w.Program})
+		return flow.Interpret(f.Syntax(), flow.Options{Release: f.JAX, Loader: w.Program, Words: w.words})
 	})
 }
 

@@ -65,7 +65,8 @@ type Workspace struct {
 	linked  *link.Sources
 	input   *driver.Input
 
-	needles *pyparse.Prefilter // what makes a file worth parsing
+	words   []string           // what makes a file worth parsing
+	needles *pyparse.Prefilter // looks for them
 }
 
 // shared is what does not depend on contents, so that one edit need not find it out again.
