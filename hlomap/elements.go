@@ -1,5 +1,7 @@
 package hlomap
 
+import "strings"
+
 // elements handles the operations that work element by element or move elements about; flat is the fact about an array.
 func (s *destinations) elements(i InstrID, op Op, flat, f fact) {
 	if flat == 0 {
@@ -25,6 +27,8 @@ func (s *destinations) elements(i InstrID, op Op, flat, f fact) {
 		s.giveFirst(i, s.reshaped(i, flat))
 	case OpSlice:
 		s.slice(i, flat)
+	case OpPad:
+		s.pad(i, flat)
 	case OpConcatenate:
 		s.concatenate(i, flat)
 	case OpDynamicUpdateSlice:
@@ -179,6 +183,44 @@ func (s *destinations) concatenate(i InstrID, f fact) {
 		s.give(i, k, s.piece(d, c, at, end))
 		at = end
 	}
+}
+
+// pad tells the operand where its piece goes. TPU writes the concatenation of arrays as the maximum of padded ones.
+func (s *destinations) pad(i InstrID, f fact) {
+	d := s.leaves[f]
+	c := s.cuts[d.parts]
+	at, ok := s.g.padded(i, c.dim)
+	if d.parts == 0 || !ok {
+		s.giveFirst(i, s.whole(f))
+		return
+	}
+	shape := s.g.m.OperandShape(i, 0)
+	s.giveFirst(i, s.piece(d, c, at, at+shape.Dims[c.dim]))
+}
+
+// padded returns where along a dimension the operand of a pad lies in the result; ok is false when the pad spreads its
+// elements, or cuts any off.
+func (g *dataGraph) padded(i InstrID, dim int) (at int64, ok bool) {
+	text, _ := g.m.InstrAttr(i, "padding")
+	shape := Shape{}
+	if len(g.m.Operands(i)) > 0 {
+		shape = g.m.OperandShape(i, 0)
+	}
+	if dim >= len(shape.Dims) {
+		return 0, false
+	}
+	for k, edges := range strings.Split(text, "x") {
+		low, rest, _ := strings.Cut(edges, "_")
+		high, inner, _ := strings.Cut(rest, "_")
+		n := atoi(low, -1)
+		if n < 0 || atoi(high, -1) < 0 || inner != "" && inner != "0" {
+			return 0, false
+		}
+		if k == dim {
+			at, ok = int64(n), true
+		}
+	}
+	return at, ok
 }
 
 // piece returns where the elements from ≤ index < to of a cut array go.

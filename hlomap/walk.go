@@ -270,6 +270,8 @@ func (w *walker) elements(p place, op Op) bool {
 		w.reshape(p)
 	case OpSlice:
 		w.slice(p)
+	case OpPad:
+		w.pad(p)
 	case OpConcatenate:
 		w.concatenate(p)
 	case OpDynamicUpdateSlice:
@@ -376,6 +378,22 @@ func (w *walker) slice(p place) {
 	default:
 		p.dim, p.from, p.to = dim, cut.from, cut.to
 	}
+	w.toOperand(p, 0)
+}
+
+// pad continues in front of a pad, unless the elements the walk is for are padding.
+func (w *walker) pad(p place) {
+	at, ok := w.g.padded(p.instr, p.dim)
+	if p.to == 0 || !ok {
+		w.toOperand(p.all(), 0)
+		return
+	}
+	shape := w.g.m.OperandShape(p.instr, 0)
+	from, to := max(p.from, at)-at, min(p.to, at+shape.Dims[p.dim])-at
+	if from >= to {
+		return
+	}
+	p.from, p.to = from, to
 	w.toOperand(p, 0)
 }
 

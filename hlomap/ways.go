@@ -18,7 +18,7 @@ func wayOf(op Op) way {
 		OpLog, OpLogPlusOne, OpLogistic, OpTanh, OpSign, OpFloor, OpCeil, OpRoundNearestAfz, OpRoundNearestEven, OpErf, OpSine,
 		OpCosine, OpTan, OpSinh, OpCosh, OpReal, OpImag, OpPower, OpRemainder, OpDomain, OpAddDependency, OpStochasticConvert:
 		return wayFirst
-	case OpTranspose, OpReverse, OpBitcastConvert, OpDynamicReshape, OpSetDimensionSize, OpPad, OpDynamicSlice:
+	case OpTranspose, OpReverse, OpBitcastConvert, OpDynamicReshape, OpSetDimensionSize, OpDynamicSlice:
 		return wayMoved
 	case OpAdd, OpSubtract, OpMaximum, OpMinimum, OpComplex, OpAnd, OpOr, OpXor, OpNot, OpAtan2, OpMap:
 		return wayAll

@@ -4,9 +4,10 @@ Compiles every program for eight simulated CPU devices and stores the module jus
 one, with what follows from how the program is written: the status of each parameter's gradient and, where it is
 reduced, how many reductions of which type over which axes one step makes of it.
 
-    python make.py [NAME...]
+    python make.py [--tpu] [NAME...]
 
-JAX 0.10.2 with optax; needs the zstandard module.
+JAX 0.10.2 with optax; needs the zstandard module. With --tpu the programs are compiled ahead of time for a TPU v5e of
+2 x 4 chips instead (libtpu 0.0.42.1; no TPU is needed, nothing runs), and stored beside the others.
 """
 import glob
 import json
@@ -14,7 +15,10 @@ import os
 import sys
 import tempfile
 
+TPU = "--tpu" in sys.argv
 os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ.update(TPU_SKIP_MDS_QUERY="1", TPU_ACCELERATOR_TYPE="v5litepod-8", TPU_WORKER_HOSTNAMES="localhost",
+                  ALLOW_MULTIPLE_LIBTPU_LOAD="1")
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 
 import jax
@@ -423,8 +427,15 @@ def arguments(mesh, prog):
     return list(args.values())
 
 
+def devices():
+    if not TPU:
+        return jax.devices()
+    from jax.experimental import topologies
+    return topologies.get_topology_desc(platform="tpu", topology_name="v5e:2x4").devices
+
+
 def compiled(name, prog):
-    mesh = Mesh(np.array(jax.devices()).reshape(tuple(prog.mesh.values())), tuple(prog.mesh),
+    mesh = Mesh(np.array(devices()).reshape(tuple(prog.mesh.values())), tuple(prog.mesh),
                 axis_types=(jax.sharding.AxisType.Auto,) * len(prog.mesh))
     step = prog.make(mesh)
     try:
@@ -438,22 +449,26 @@ def compiled(name, prog):
             out = jax.tree.map(lambda a: a.sharding, args[0])
         lowered = jax.jit(step, donate_argnums=prog.donate, out_shardings=out).lower(*args)
         lowered.compile(compiler_options={"xla_dump_to": folder, "xla_dump_hlo_as_text": True,
-                                          "xla_dump_hlo_pass_re": "spmd-partitioning"})
+                                          "xla_dump_hlo_pass_re": ".*spmd-partitioning.*"})
 
         def text(pattern):
             found = sorted(glob.glob(os.path.join(folder, pattern)), key=os.path.getsize)
             with open(found[-1]) as f:
                 return f.read().replace(os.path.abspath(__file__), SHOWN)
+        if TPU:
+            return text("*after_tpu-spmd-partitioning*.txt"), text("*.after_optimizations.txt")
         return text("*after_spmd-partitioning*.txt"), text("*cpu_after_optimizations.txt")
 
 
 def main():
     squeeze = zstandard.ZstdCompressor(level=19)
-    for name in sys.argv[1:] or PROGRAMS:
+    for name in [a for a in sys.argv[1:] if a != "--tpu"] or PROGRAMS:
         prog = PROGRAMS[name]
         folder = os.path.join(HERE, name)
         os.makedirs(folder, exist_ok=True)
         for file, text in zip(("after_spmd.txt", "after_opt.txt"), compiled(name, prog)):
+            if TPU:
+                file = "tpu_" + file
             with open(os.path.join(folder, file + ".zst"), "wb") as f:
                 f.write(squeeze.compress(text.encode()))
         with open(os.path.join(folder, "expected.json"), "w") as f:
