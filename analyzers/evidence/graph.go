@@ -49,6 +49,9 @@ func (g Graph) Primitive(i hlomap.InstrID) string { return Primitive(g.M.OpName(
 // by ";"; the last is the one that the instruction computes.
 func Primitive(opName string) string {
 	if k := strings.IndexByte(opName, '['); k >= 0 {
+		if !strings.Contains(opName[k:], "=") {
+			return "" // the tree path of an argument: params['w']
+		}
 		opName = opName[:k]
 	}
 	if k := strings.LastIndexByte(opName, ';'); k >= 0 {

@@ -1,0 +1,154 @@
+package evidence
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/shardls/shardls/hlomap"
+)
+
+// module has a call, a loop with an invariant and an accumulator, a conditional and a barrier.
+const module = `HloModule jit_f, num_partitions=2
+
+body {
+  p = (s32[], f32[4], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  acc = f32[4] get-tuple-element(p), index=1
+  x = f32[4] get-tuple-element(p), index=2
+  y = f32[4] tanh(x)
+  sum = f32[4] add(acc, y)
+  ROOT t = (s32[], f32[4], f32[4]) tuple(next, sum, x)
+}
+
+cond {
+  p = (s32[], f32[4], f32[4]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  n = s32[] constant(3)
+  ROOT lt = pred[] compare(i, n), direction=LT
+}
+
+callee {
+  a = f32[4] parameter(0)
+  ROOT c = f32[4] copy(a)
+}
+
+ENTRY main {
+  w = f32[4] parameter(0), metadata={op_name="params[\'w\']"}
+  k = f32[4] call(w), to_apply=callee
+  r = f32[2,2] reshape(k)
+  flat = f32[4] reshape(r)
+  zero = s32[] constant(0)
+  z = f32[4] sine(flat), metadata={op_name="jit(f)/jit(g)/transpose(jvp(h))/sin"}
+  init = (s32[], f32[4], f32[4]) tuple(zero, z, flat)
+  loop = (s32[], f32[4], f32[4]) while(init), condition=cond, body=body
+  out = f32[4] get-tuple-element(loop), index=1
+  same = f32[4] get-tuple-element(loop), index=2
+  id = u32[] partition-id()
+  at = s32[] convert(id)
+  half = f32[2] dynamic-slice(same, at), dynamic_slice_sizes={2}
+  ROOT res = (f32[4], f32[2]) tuple(out, half)
+}
+`
+
+func open(t *testing.T) Graph {
+	t.Helper()
+	modules, problems := hlomap.Open("f.txt", []byte(module))
+	if len(modules) != 1 || len(problems) > 0 {
+		t.Fatalf("%d modules, problems %v", len(modules), problems)
+	}
+	return Graph{M: modules[0]}
+}
+
+func (g Graph) named(t *testing.T, computation, name string) hlomap.InstrID {
+	t.Helper()
+	i := g.M.InstrByName(g.M.CompByName(computation), name)
+	if i == hlomap.NoInstr {
+		t.Fatalf("no instruction %s in %s", name, computation)
+	}
+	return i
+}
+
+func TestSource(t *testing.T) {
+	g := open(t)
+	for _, tt := range []struct{ computation, from, want string }{
+		{"main", "flat", "w"},    // reshapes, a call and the copy in it
+		{"main", "same", "w"},    // a loop hands the value on unchanged
+		{"main", "out", "loop"},  // a loop changes the value
+		{"body", "x", "w"},       // out of the body, through the initial tuple
+		{"body", "acc", "p"},     // the accumulator depends on the iteration
+		{"main", "half", "half"}, // a slice is more than a move
+	} {
+		if got := g.M.InstrName(g.Source(g.named(t, tt.computation, tt.from), nil)); got != tt.want {
+			t.Errorf("source of %s is %s, want %s", tt.from, got, tt.want)
+		}
+	}
+}
+
+func TestUses(t *testing.T) {
+	g := open(t)
+	names := func(from string, through func(hlomap.Op) bool) []string {
+		var list []string
+		for _, u := range g.Uses(g.named(t, "main", from), through) {
+			list = append(list, g.M.InstrName(u.User))
+		}
+		slices.Sort(list)
+		return list
+	}
+	if got, want := names("w", nil), []string{"half", "y", "z"}; !slices.Equal(got, want) {
+		t.Errorf("uses of w are %v, want %v", got, want)
+	}
+	if got, want := names("z", nil), []string{"sum"}; !slices.Equal(got, want) {
+		t.Errorf("uses of z are %v, want %v", got, want)
+	}
+	tanh := func(op hlomap.Op) bool { return op == hlomap.OpTanh }
+	if got, want := names("w", tanh), []string{"half", "sum", "z"}; !slices.Equal(got, want) {
+		t.Errorf("uses of w behind tanh are %v, want %v", got, want)
+	}
+}
+
+func TestLoops(t *testing.T) {
+	g := open(t)
+	loop := g.named(t, "main", "loop")
+	if got := g.Loop(g.named(t, "body", "y")); got != loop {
+		t.Errorf("the loop of y is %v, want %v", got, loop)
+	}
+	if got := g.Loop(g.named(t, "main", "z")); got != hlomap.NoInstr {
+		t.Errorf("z stands in loop %v", got)
+	}
+	carry, ok := g.CarryOf(g.named(t, "body", "acc"))
+	if !ok || carry != (Carry{loop, 1}) {
+		t.Errorf("acc reads %v, %v", carry, ok)
+	}
+	if got := g.Init(carry); got != g.named(t, "main", "z") {
+		t.Errorf("the accumulator starts as %s", g.M.InstrName(got))
+	}
+	if !g.OnPartition(g.named(t, "main", "at")) || g.OnPartition(g.named(t, "main", "zero")) {
+		t.Error("only at depends on the partition")
+	}
+}
+
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"jit(f)/jit(main)/dot_general[dimension_numbers=(((1,), (0,)), ((), ())) precision=None]": "dot_general",
+		"jit(f)/transpose(jvp(a/b))/mul;jit(f)/broadcast_in_dim":                                   "broadcast_in_dim",
+		"psum_invariant": "psum_invariant",
+		"params['w']":    "",
+		"":               "",
+	} {
+		if got := Primitive(name); got != want {
+			t.Errorf("primitive of %q is %q, want %q", name, got, want)
+		}
+	}
+	if got, want := Scopes("jit(f)/transpose(jvp(a/b))/while/body/mul"), []string{"jit(f)", "transpose(jvp(a/b))", "while", "body"}; !slices.Equal(got, want) {
+		t.Errorf("scopes are %q, want %q", got, want)
+	}
+	if !Backward("jit(f)/transpose(jvp())/mul") || Backward("jit(f)/jvp()/mul") {
+		t.Error("only transpose(...) is a backward pass")
+	}
+	uniform := func(name string) bool { return name == "_uniform" }
+	if !InFunction("jit(f)/jit(_uniform)/add", uniform) || !InFunction("jit(f)/pjit(_uniform)/add", uniform) || InFunction("jit(f)/_uniform/add", uniform) {
+		t.Error("InFunction looks at jit(...) and pjit(...) scopes only")
+	}
+}
