@@ -37,8 +37,8 @@ type collectiveReader struct {
 	strings interner
 	groups  [flattenedID + 1]map[string]expanded
 	stacks  map[int][]Frame
-	origins map[string]originAnswer
-	dtypes  map[CompID]string
+	origins map[string]originAnswer // by primitive
+	reducer []reducerFacts          // by computation
 	comps   []compFacts
 	numbers []int64
 }
@@ -55,8 +55,8 @@ type originAnswer struct{ origin, reason string }
 
 func newCollectiveReader(m *Module) *collectiveReader {
 	b := &collectiveReader{m: m, src: m.src, replicas: m.Replicas(), partitions: m.partitions(), devices: m.Devices(),
-		strings: interner{}, stacks: map[int][]Frame{}, origins: map[string]originAnswer{}, dtypes: map[CompID]string{},
-		comps: make([]compFacts, len(m.comps))}
+		strings: interner{}, stacks: map[int][]Frame{}, origins: map[string]originAnswer{},
+		reducer: make([]reducerFacts, len(m.comps)), comps: make([]compFacts, len(m.comps))}
 	for k := range b.groups {
 		b.groups[k] = map[string]expanded{}
 	}
@@ -151,8 +151,8 @@ func (b *collectiveReader) read(c *Collective, i InstrID) {
 	b.arrays(c, i, base)
 	c.Origin, c.OriginReason = b.origin(&a)
 	if a.callee != NoComp && (base == OpAllReduce || base == OpReduceScatter) {
-		c.ReducerDType = b.reducer(a.callee)
-		c.WidenedByBackend = promoted(m.CompName(a.callee))
+		r := b.reducerOf(a.callee)
+		c.ReducerDType, c.WidenedByBackend = r.dtype, r.promoted
 	}
 	b.cost(c, &a, base)
 }
@@ -237,29 +237,33 @@ func exchangeShape(s Shape, operands int) Shape {
 	return s
 }
 
-// reducer returns the element type in which a reducer computes, "" when it has several.
-func (b *collectiveReader) reducer(comp CompID) string {
-	if d, ok := b.dtypes[comp]; ok {
-		return d
+// reducerFacts is what a reducer tells of the collectives that apply it.
+type reducerFacts struct {
+	known    bool
+	dtype    string // in which it computes, "" when it has several
+	promoted bool
+}
+
+// reducerOf reads a reducer. XLA's all-reduce promotion clones the program's reducer in a wider type under a name of its own,
+// and converts before and after (CPU for bf16 and f16, GPU for 16-bit integers).
+func (b *collectiveReader) reducerOf(comp CompID) *reducerFacts {
+	f := &b.reducer[comp]
+	if f.known {
+		return f
 	}
-	d := ""
+	f.known, f.promoted = true, strings.HasSuffix(b.m.CompName(comp), "_promoted")
 	if r := b.m.Root(comp); r != NoInstr {
 		s := b.m.Shape(r)
 		for k, leaf := range s.Leaves() {
 			if k == 0 {
-				d = leaf.DType
-			} else if d != leaf.DType {
-				d = ""
+				f.dtype = leaf.DType
+			} else if f.dtype != leaf.DType {
+				f.dtype = ""
 			}
 		}
 	}
-	b.dtypes[comp] = d
-	return d
+	return f
 }
-
-// promoted reports whether a reducer is one that XLA's all-reduce promotion made: it clones the program's reducer in a wider
-// type, and converts before and after (CPU for bf16 and f16, GPU for 16-bit integers).
-func promoted(reducer string) bool { return strings.HasSuffix(reducer, "_promoted") }
 
 // frontendValue reads one entry of `{k="v",k2={json}}`.
 func frontendValue(t []byte, key string) string {

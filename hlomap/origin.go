@@ -20,10 +20,15 @@ func (b *collectiveReader) origin(a *collectiveAttrs) (origin, reason string) {
 	case a.metadata.OpName == "":
 		return "unknown", "the instruction has no op_name"
 	}
-	o, ok := b.origins[a.metadata.OpName]
+	name := a.metadata.OpName
+	if last := name[len(name)-1]; last == ')' || last == ']' {
+		return originOfName(name)
+	}
+	primitive := name[strings.LastIndexByte(name, '/')+1:] // the answer depends on nothing else
+	o, ok := b.origins[primitive]
 	if !ok {
-		o.origin, o.reason = originOfName(a.metadata.OpName)
-		b.origins[a.metadata.OpName] = o
+		o.origin, o.reason = originOfName(primitive)
+		b.origins[primitive] = o
 	}
 	return o.origin, o.reason
 }

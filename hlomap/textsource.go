@@ -151,7 +151,7 @@ func (md *Metadata) set(key, value []byte, strings interner) {
 	case "op_type":
 		md.OpType = strings.quoted(value)
 	case "op_name":
-		md.OpName = strings.quoted(value)
+		md.OpName = unquote(value) // mostly different on every collective
 	case "source_file":
 		md.SourceFile = strings.quoted(value)
 	case "source_line":
