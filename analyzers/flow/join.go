@@ -1,6 +1,10 @@
 package flow
 
-import "reflect"
+import (
+	"maps"
+	"reflect"
+	"slices"
+)
 
 // place identifies something that can be overwritten.
 type place struct {
@@ -159,32 +163,34 @@ func joinWrites(a, b write) write {
 	case a.vars != nil:
 		a.old = Join(a.old, b.old)
 	case a.list != nil:
-		a.elems, a.open = joinElems(a.elems, b.elems, a.open || b.open)
+		left := joiner(maxJoined)
+		a.elems, a.open = left.elems(a.elems, b.elems, a.open || b.open)
 	case a.dict != nil:
-		a.keys, a.elems, a.open = joinKeys(a, b)
+		left := joiner(maxJoined)
+		a.keys, a.elems, a.open = left.keys(a, b)
 	case a.iter != nil:
 		a.used = max(a.used, b.used)
 	}
 	return a
 }
 
-func joinElems(a, b []Value, open bool) ([]Value, bool) {
+func (left *joiner) elems(a, b []Value, open bool) ([]Value, bool) {
 	if len(a) != len(b) {
 		return nil, true
 	}
 	out := make([]Value, len(a))
 	for i := range a {
-		out[i] = Join(a[i], b[i])
+		out[i] = left.join(a[i], b[i])
 	}
 	return out, open
 }
 
-func joinKeys(a, b write) (keys, vals []Value, open bool) {
+func (left *joiner) keys(a, b write) (keys, vals []Value, open bool) {
 	open = a.open || b.open
 	other := &Dict{Keys: b.keys, Vals: b.elems}
 	for i, k := range a.keys {
 		if v, ok := other.Get(k); ok {
-			keys, vals = append(keys, k), append(vals, Join(a.elems[i], v))
+			keys, vals = append(keys, k), append(vals, left.join(a.elems[i], v))
 		}
 	}
 	return keys, vals, open || len(keys) != len(a.keys) || len(keys) != len(b.keys)
@@ -201,14 +207,28 @@ func joinContext(a, b Context) Context {
 	return out
 }
 
+// maxJoined bounds how many parts of two values are compared: objects refer to each other, round in circles too.
+const maxJoined = 1000
+
+// joiner counts down from maxJoined.
+type joiner int
+
 // Join returns what is known of a value that is a or b. A name that one alternative leaves unbound has the other's value:
 // reading it after the unbound alternative would raise.
 func Join(a, b Value) Value {
+	left := joiner(maxJoined)
+	return left.join(a, b)
+}
+
+func (left *joiner) join(a, b Value) Value {
 	if a == nil {
 		return b
 	}
 	if b == nil || a == b {
 		return a
+	}
+	if *left--; *left < 0 {
+		return Unknown{}
 	}
 	a, b = force(a), force(b)
 	switch x := a.(type) {
@@ -218,18 +238,18 @@ func Join(a, b Value) Value {
 		}
 	case *Tuple:
 		if y, ok := b.(*Tuple); ok && len(x.Elems) == len(y.Elems) {
-			elems, open := joinElems(x.Elems, y.Elems, x.Open || y.Open)
+			elems, open := left.elems(x.Elems, y.Elems, x.Open || y.Open)
 			return &Tuple{Elems: elems, Open: open}
 		}
 	case *Dict:
 		if y, ok := b.(*Dict); ok {
 			d := &Dict{}
-			d.Keys, d.Vals, d.Open = joinKeys(write{keys: x.Keys, elems: x.Vals, open: x.Open}, write{keys: y.Keys, elems: y.Vals, open: y.Open})
+			d.Keys, d.Vals, d.Open = left.keys(write{keys: x.Keys, elems: x.Vals, open: x.Open}, write{keys: y.Keys, elems: y.Vals, open: y.Open})
 			return d
 		}
 	case *List:
 		if y, ok := b.(*List); ok {
-			elems, open := joinElems(x.Elems, y.Elems, x.Open || y.Open)
+			elems, open := left.elems(x.Elems, y.Elems, x.Open || y.Open)
 			return &List{Elems: elems, Open: open}
 		}
 	case *Array:
@@ -241,7 +261,7 @@ func Join(a, b Value) Value {
 		}
 	case *Instance:
 		if y, ok := b.(*Instance); ok && x.Class == y.Class {
-			return joinInstances(x, y)
+			return left.instances(x, y)
 		}
 	case *Func:
 		if y, ok := b.(*Func); ok && x.At == y.At {
@@ -308,11 +328,11 @@ func joinMeshes(x, y *Mesh) Value {
 	return out
 }
 
-func joinInstances(x, y *Instance) Value {
+func (left *joiner) instances(x, y *Instance) Value {
 	out := &Instance{Class: x.Class, Attrs: map[string]Value{}, At: x.At, Open: true}
-	for k, v := range x.Attrs {
+	for _, k := range slices.Sorted(maps.Keys(x.Attrs)) { // in order: the budget must end at the same one every time
 		if w, ok := y.Attrs[k]; ok {
-			out.Attrs[k] = Join(v, w)
+			out.Attrs[k] = left.join(x.Attrs[k], w)
 		}
 	}
 	return out
