@@ -20,6 +20,7 @@ type Input struct {
 	Program   *flow.Program // every file of the workspace, whether reported on or not
 	Modules   []Module      // the compiled modules to judge, one for each that the program ran
 	Dumps     []Dump        // the dump files that were asked for, readable or not
+	Baseline  *Baseline     // the communication that was agreed to; nil compares with nothing
 	Now       time.Time     // what ages are measured to; zero leaves them out
 }
 
@@ -105,5 +106,6 @@ func Run(ctx context.Context, in *Input) (*Result, error) {
 		return nil, err
 	}
 	r.dumps()
+	r.compare()
 	return r.finish(), nil
 }

@@ -14,6 +14,7 @@ const (
 	unknownSuppression = "SHD002"
 	oldDump            = "SHD003"
 	unreadableDump     = "SHD004"
+	overBaseline       = "SHD005"
 )
 
 // timeSlack is how much later than its dump a file may have been written before the dump counts as older: a checkout or an

@@ -10,6 +10,7 @@ func All() []*analyzers.Analyzer {
 		shd002(),
 		shd003(),
 		shd004(),
+		shd005(),
 		shd101(),
 		shd102(),
 		shd103(),

@@ -25,6 +25,8 @@ type checkFlags struct {
 	failOn                   string
 	stdinFilename            string
 	requireHLO               bool
+	baseline                 string
+	updateBaseline           bool
 	showSettings, showFiles  bool
 	fix, diff, unsafe, watch bool
 	ignoreSuppressions       bool
@@ -46,6 +48,7 @@ the check could not be made.`,
 		Example: `  shardls check
   shardls check train.py --hlo dump/
   shardls check --select SHD1,SHD601 --output-format github
+  shardls check --hlo dump/ --hlo-baseline communication.json
   shardls check --fix
   shardls check - --stdin-filename model.py < model.py`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,6 +62,8 @@ the check could not be made.`,
 	f.BoolVar(&flags.ignoreSuppressions, "ignore-suppressions", false, "report what comments suppress")
 	flags.registerHLO(f)
 	f.BoolVar(&flags.requireHLO, "require-hlo", false, "fail with status 2 if no dump was read")
+	f.StringVar(&flags.baseline, "hlo-baseline", "", "report communication that this `file` does not allow (SHD005)")
+	f.BoolVar(&flags.updateBaseline, "update-baseline", false, "write the communication of the dumps to the file of --hlo-baseline")
 	f.BoolVar(&flags.fix, "fix", false, "apply safe fixes")
 	f.BoolVar(&flags.unsafe, "unsafe-fixes", false, "with --fix or --diff, take unsafe fixes too")
 	f.BoolVar(&flags.diff, "diff", false, "show what --fix would change instead of changing it")
@@ -158,6 +163,9 @@ func (c *checker) once(ctx context.Context, opts project.Options) error {
 	}
 	c.warn(w.Warnings)
 	c.missing(w)
+	if err := c.applyBaseline(w); err != nil {
+		return err
+	}
 	if c.flags.diff || c.flags.fix {
 		return c.fixed(ctx, w)
 	}
@@ -169,6 +177,33 @@ func (c *checker) once(ctx context.Context, opts project.Options) error {
 		return err
 	}
 	return c.verdict(result)
+}
+
+// applyBaseline reads the baseline, or writes it anew. Without a dump there is nothing to compare.
+func (c *checker) applyBaseline(w *project.Workspace) error {
+	if c.flags.baseline == "" {
+		if c.flags.updateBaseline {
+			return fmt.Errorf("--update-baseline: --hlo-baseline names the file")
+		}
+		return nil
+	}
+	if len(w.Modules) == 0 {
+		return fmt.Errorf("--hlo-baseline: no HLO dump was read")
+	}
+	path := absolute(c.env.dir, c.flags.baseline)
+	if c.flags.updateBaseline {
+		if err := w.WriteBaseline(path); err != nil {
+			return fmt.Errorf("%s: %w", c.flags.baseline, err)
+		}
+		fmt.Fprintf(c.env.err, "Wrote %s.\n", c.flags.baseline)
+		return nil
+	}
+	b, err := project.ReadBaseline(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.flags.baseline, err)
+	}
+	w.SetBaseline(b)
+	return nil
 }
 
 // report prints a result in the chosen format, to the chosen file or to w.

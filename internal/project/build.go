@@ -224,7 +224,7 @@ func configuredMeshes(c *config.Resolved) []hlomap.Mesh {
 
 // driverInput lays out what the driver judges.
 func (w *Workspace) driverInput() *driver.Input {
-	in := &driver.Input{Analyzers: w.options.Analyzers, Program: w.Program, Dumps: driverDumps(w.Dumps), Now: time.Now()}
+	in := &driver.Input{Analyzers: w.options.Analyzers, Program: w.Program, Dumps: driverDumps(w.Dumps), Now: time.Now(), Baseline: w.options.Baseline}
 	for _, f := range w.Files {
 		in.Files = append(in.Files, driver.File{
 			Path: f.Path, Facts: w.Program.Files[filepath.ToSlash(f.Path)], ModTime: f.ModTime, Interpret: f.Facts,

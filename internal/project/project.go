@@ -36,6 +36,7 @@ type Options struct {
 	IgnoreConfiguredDumps bool // take only the dumps of HLO
 
 	IgnoreSuppressions bool
+	Baseline           *driver.Baseline // the communication that was agreed to; nil compares with nothing
 
 	Analyzers []*analyzers.Analyzer // the rules; nil means all of them
 	Cache     *Cache                // what earlier loads learned; may be nil

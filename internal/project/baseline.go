@@ -1,0 +1,46 @@
+package project
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/shardls/shardls/analyzers/driver"
+)
+
+// ReadBaseline reads a baseline that [WriteBaseline] wrote.
+func ReadBaseline(path string) (*driver.Baseline, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, reason(err)
+	}
+	var b driver.Baseline
+	if err := json.Unmarshal(content, &b); err != nil {
+		return nil, err
+	}
+	if b.Version != 1 {
+		return nil, fmt.Errorf("version %d is not known", b.Version)
+	}
+	return &b, nil
+}
+
+// WriteBaseline writes the communication of a workspace as its baseline: sorted, one exchange a paragraph, for people to
+// review in a diff.
+func (w *Workspace) WriteBaseline(path string) error {
+	content, err := json.MarshalIndent(driver.BaselineOf(w.input.Modules), "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, append(content, '\n'), 0o644); err != nil {
+		return reason(err)
+	}
+	return nil
+}
+
+// SetBaseline makes checks of this workspace compare with a baseline.
+func (w *Workspace) SetBaseline(b *driver.Baseline) {
+	w.options.Baseline = b
+	in := *w.input
+	in.Baseline = b
+	w.input = &in
+}
