@@ -379,8 +379,8 @@ func stringItem(o *Str, key Value) Value {
 	return &Str{S: o.S[i : i+1], At: o.At}
 }
 
-// setItem assigns object[key].
-func (in *interp) setItem(obj, key, v Value) {
+// setItem assigns object[key]; at is the element.
+func (in *interp) setItem(obj, key, v Value, at Ref) {
 	switch o := obj.(type) {
 	case *Dict:
 		in.touchDict(o)
@@ -398,10 +398,8 @@ func (in *interp) setItem(obj, key, v Value) {
 		o.Elems = append([]Value(nil), o.Elems...)
 		o.Elems[i] = v
 	case *Ext:
-		if s, ok := String(key); ok {
-			c := &Call{At: Ref{}, in: in, Pos: []Arg{{Value: key}, {Value: v}}}
-			_ = s
-			in.event(o.Name+".__setitem__", c)
+		if _, ok := String(key); ok {
+			in.event(o.Name+".__setitem__", &Call{At: at, in: in, Pos: []Arg{{Value: key}, {Value: v}}})
 		}
 	}
 }

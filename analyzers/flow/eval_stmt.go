@@ -149,7 +149,7 @@ func (in *interp) bindTarget(t pyparse.NodeID, v Value) {
 	case pyparse.KindAttribute:
 		in.setAttr(in.eval(s.Child(t, pyparse.FieldObject)), in.frame.file.text(s.Child(t, pyparse.FieldAttribute)), labelled(v, s.Text(t)))
 	case pyparse.KindSubscript:
-		in.setItem(in.eval(s.Child(t, pyparse.FieldValue)), in.subscriptKey(t), v)
+		in.setItem(in.eval(s.Child(t, pyparse.FieldValue)), in.subscriptKey(t), v, in.ref(t))
 	case pyparse.KindParenthesizedExpression, pyparse.KindAsPatternTarget:
 		in.bindTarget(s.FirstChild(t), v)
 	case pyparse.KindPatternList, pyparse.KindTuplePattern, pyparse.KindListPattern, pyparse.KindTuple, pyparse.KindList, pyparse.KindExpressionList:

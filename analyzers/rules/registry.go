@@ -67,5 +67,14 @@ func All() []*analyzers.Analyzer {
 		shd602(),
 		shd603(),
 		shd604(),
+		shd901(),
+		shd902(),
+		shd903(),
+		shd904(),
+		shd905(),
+		shd906(),
+		shd907(),
+		shd908(),
+		shd909(),
 	}
 }

@@ -1,0 +1,56 @@
+package rules
+
+import (
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+)
+
+func shd907() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD907", Name: "pmap-in-new-code", Severity: analyzers.Info, Evidence: analyzers.FromSource, Since: "0.1.0",
+		JAX:     analyzers.Releases{From: "0.8.0"},
+		Summary: "pmap is in maintenance; shard_map is its successor",
+		Doc: analyzers.Documentation{
+			Finds:   "jax.pmap. A pmap that is called under jit is a warning at that call.",
+			Matters: "Since JAX 0.8.0 pmap is a wrapper of shard_map and gets no new features. Under jit its collectives and copies are compiled into the surrounding program, which is rarely what was meant; up to 0.7.2 JAX warned.",
+			Example: `import jax
+import jax.numpy as jnp
+
+total = jax.pmap(lambda x: jax.lax.psum(x, "batch"), axis_name="batch")
+`,
+			Instead: `import jax
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((8,), ("batch",), axis_types=(AxisType.Auto,))
+total = jax.shard_map(lambda x: jax.lax.psum(x, "batch"), mesh=mesh, in_specs=P("batch"), out_specs=P())
+`,
+			Ignore: "In code that works and is not being changed.",
+		},
+		Needles: []string{"pmap"},
+		Check:   checkPmap,
+	}
+}
+
+func checkPmap(p *analyzers.Pass) {
+	if !p.JAX.AtLeast(0, 8, 0) {
+		return
+	}
+	facts, out := p.Facts(), newOnce(p)
+	underJit := map[*flow.ManualCall]bool{}
+	for _, m := range facts.Manuals {
+		for _, run := range m.Calls {
+			if m.Kind == "pmap" && run.Call != nil && run.Call.Region.Find(flow.JitRegion) != nil {
+				underJit[m] = true
+				out.report(run.Call.At, analyzers.Finding{
+					Severity: analyzers.Warning,
+					Message:  "pmap is called under jit, which compiles its copies and collectives into the surrounding program; use shard_map inside jit",
+				})
+			}
+		}
+	}
+	for _, m := range facts.Manuals {
+		if m.Kind == "pmap" && !underJit[m] && m.Event != nil && m.Event.Name == "jax.pmap" {
+			out.report(m.Event.At, analyzers.Finding{Message: "pmap gets no new features since JAX 0.8.0; write jax.shard_map with a mesh and specs (its body keeps the leading dimension)"})
+		}
+	}
+}
