@@ -10,6 +10,7 @@ import (
 	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/internal/output"
+	"github.com/shardls/shardls/internal/text"
 )
 
 // caused is a collective that a line of Python causes.
@@ -53,12 +54,25 @@ func (t *traffic) addStacks(m *link.Module) {
 			continue
 		}
 		for k, f := range c.Frames {
-			// A stack that passes through a loop repeats its outer frames.
-			if path, ok := m.Sources.Match(f.Path); ok && !slices.Contains(c.Frames[:k], f) {
-				put(t.through, path, f.Line, caused{link.At{Collective: c, Dump: m.Deciding, Via: "caller"}, m})
+			if slices.Contains(c.Frames[:k], f) {
+				continue // a stack that passes through a loop repeats its outer frames
+			}
+			if path, line, ok := today(m, f); ok {
+				put(t.through, path, line, caused{link.At{Collective: c, Dump: m.Deciding, Via: "caller"}, m})
 			}
 		}
 	}
+}
+
+// today is where the line of a frame is now, and false where it has been edited or lies outside the workspace.
+func today(m *link.Module, f hlomap.Frame) (path string, line int, ok bool) {
+	path, ok = m.Sources.Match(f.Path)
+	h := m.History(f.Path)
+	if !ok || h == nil {
+		return path, f.Line, ok
+	}
+	line, change := h.Now(f.Line - 1)
+	return path, line + 1, change == text.Same || change == text.Moved
 }
 
 func put(index map[string]map[int][]caused, path string, line int, c caused) {

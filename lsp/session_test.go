@@ -305,3 +305,47 @@ func TestVanishedFolder(t *testing.T) {
 	w.expect("a.py", 1, 3)
 	w.shutdown()
 }
+
+// What a dump says of a line stays with the line while the file is edited, through saving too; an edited line is no longer
+// what the dump is about.
+func TestFactsFollowEdits(t *testing.T) {
+	script := demoFile(t, "train.py")
+	name := "dump/module_0000.jit_train_step.0001.spmd-partitioner.after_spmd-partitioning.before_control-dep-rewriter.txt.gz"
+	w := openWorkspace(t, `{"workspace":{"codeLens":{"refreshSupport":true}}}`, `{"hlo":{"dumps":["dump"]}}`,
+		map[string]string{"train.py": script, name: demoFile(t, name)})
+	w.open("train.py", script)
+	w.until("the dump's analysis", func() bool { return w.count("workspace/codeLens/refresh") >= 1 })
+	hinted := func(content string) (lines []string) {
+		var hints []protocol.InlayHint
+		raw := w.call("textDocument/inlayHint", fmt.Sprintf(
+			`{"textDocument":{"uri":%q},"range":{"start":{"line":0,"character":0},"end":{"line":9999,"character":0}}}`, w.uri("train.py")))
+		if err := protocol.Unmarshal(raw, &hints); err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range hints {
+			lines = append(lines, strings.TrimSpace(strings.Split(content, "\n")[h.Position.Line]))
+		}
+		return lines
+	}
+	before := hinted(script)
+	if len(before) != 6 {
+		t.Fatalf("hints on %q", before)
+	}
+	moved := strings.Replace(script, "\ndef norm", "\n# one\n# two\n\n\ndef norm", 1)
+	w.change("train.py", 2, moved)
+	if got := hinted(moved); strings.Join(got, "\n") != strings.Join(before, "\n") {
+		t.Errorf("after an insertion: hints on %q, want %q", got, before)
+	}
+	w.write(t, "train.py", moved)
+	w.notify("workspace/didChangeWatchedFiles", fmt.Sprintf(`{"changes":[{"uri":%q,"type":2}]}`, w.uri("train.py")))
+	w.until("the analysis after saving", func() bool { return w.count("workspace/codeLens/refresh") >= 3 })
+	if got := hinted(moved); strings.Join(got, "\n") != strings.Join(before, "\n") {
+		t.Errorf("after saving: hints on %q, want %q", got, before)
+	}
+	edited := strings.Replace(moved, "logits = x @", "logits = 2 * x @", 1)
+	w.change("train.py", 3, edited)
+	if got := hinted(edited); len(got) != 5 || strings.Contains(strings.Join(got, "\n"), "logits = 2") {
+		t.Errorf("after an edit: hints on %q", got)
+	}
+	w.shutdown()
+}

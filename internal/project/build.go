@@ -164,7 +164,7 @@ func (w *Workspace) join(ctx context.Context) error {
 		known = w.shared.paths
 	}
 	w.linked = w.sources(known)
-	w.Modules = link.Modules(linkDumps(w.Dumps), link.Options{
+	w.Modules = link.Modules(linkDumps(w.Dumps, w.options.Cache, w.linked), link.Options{
 		Sources: w.linked, Program: w.Program,
 		Meshes: append(configuredMeshes(root), w.sourceMeshes(w.linked)...), Logs: w.shared.logs,
 	})

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/pyparse"
 )
 
@@ -17,6 +18,8 @@ type Cache struct {
 	sources map[string]onDisk
 	dumps   map[string]*Dump
 	exists  map[string]bool
+
+	firstRead map[dumpVersion]*link.Capture // see asRead
 }
 
 // onDisk is the content of a file and when it was like that.

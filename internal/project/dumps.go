@@ -288,11 +288,15 @@ func driverDumps(dumps []*Dump) []driver.Dump {
 }
 
 // linkDumps turns modules into what the join with the sources takes.
-func linkDumps(dumps []*Dump) []link.Dump {
+func linkDumps(dumps []*Dump, cache *Cache, sources *link.Sources) []link.Dump {
 	var out []link.Dump
 	for _, d := range dumps {
+		capture := d.Capture
+		if capture == nil {
+			capture = cache.asRead(d, sources)
+		}
 		for _, m := range d.Modules {
-			out = append(out, link.Dump{Path: d.Path, Rank: d.Rank, Module: m, Capture: d.Capture})
+			out = append(out, link.Dump{Path: d.Path, Rank: d.Rank, Module: m, Capture: capture})
 		}
 	}
 	return out
