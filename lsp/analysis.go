@@ -149,6 +149,9 @@ func (s *session) analyseSnapshot(snap *snapshot, b *base, loaded chan<- base) {
 		s.announce(a)
 	}()
 	s.prepare(ctx, snap, b, loaded)
+	if b.workspace != nil && !slices.Equal(b.extra(snap), b.key.extra) {
+		s.prepare(ctx, snap, b, loaded) // only loading has shown which documents the folders do not bring
+	}
 	a.loading, a.trouble = b.loading, b.trouble
 	if b.workspace == nil || !on(snap.settings.Enable) {
 		return

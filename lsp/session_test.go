@@ -10,7 +10,6 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-	"go.uber.org/zap"
 
 	"github.com/shardls/shardls/internal/demo"
 )
@@ -37,7 +36,7 @@ func openWorkspace(t *testing.T, capabilities, options string, files map[string]
 	for name, content := range files {
 		w.write(t, name, content)
 	}
-	w.fakeEditor = startServer(t, Options{analyzers: testRules(), Log: zap.NewNop()})
+	w.fakeEditor = startServer(t, Options{analyzers: testRules()})
 	if options != "" {
 		options = `,"initializationOptions":` + options
 	}
