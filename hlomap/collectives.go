@@ -49,6 +49,7 @@ type compFacts struct {
 	name     string
 	wrappers []Wrapper
 	times    Times
+	callers  []Frame // of the calls around it, innermost first
 }
 
 type originAnswer struct{ origin, reason string }
@@ -76,7 +77,7 @@ func (b *collectiveReader) number(n int64) *int64 {
 func (b *collectiveReader) comp(c CompID) *compFacts {
 	f := &b.comps[c]
 	if !f.known {
-		*f = compFacts{known: true, name: b.m.CompName(c), wrappers: b.m.wrapperChain(c), times: b.m.Times(c)}
+		*f = compFacts{known: true, name: b.m.CompName(c), wrappers: b.m.wrapperChain(c), times: b.m.Times(c), callers: b.m.callerFrames(c)}
 	}
 	return f
 }
@@ -141,6 +142,7 @@ func (b *collectiveReader) read(c *Collective, i InstrID) {
 		WrappedIn: comp.wrappers, Logical: true, Conditional: comp.times.Conditional,
 		OpName: a.metadata.OpName, Frames: b.frames(&a.metadata), Line: m.Line(i),
 	}
+	c.CallerFrames = goingOn(c.Frames, comp.callers)
 	if a.channel > 0 {
 		c.ChannelID = b.number(a.channel)
 	}

@@ -5,7 +5,10 @@
 // it understood and a list of [Problem]s.
 package hlomap
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Stage says where in the compiler's work a module was printed.
 type Stage string
@@ -134,6 +137,10 @@ type Collective struct {
 
 	OpName string
 	Frames []Frame // the whole stack as the dump has it, innermost first
+	// CallerFrames go on where Frames end: before XLA's inliner has run, what stands in a called computation (the body of a
+	// shard_map) has the frames of its function alone, and the rest is on the call (JAX ≥ 0.9.1). Nil where Frames are
+	// complete, and where several calls disagree.
+	CallerFrames []Frame
 
 	Operands []Operand
 	Results  []Array
@@ -146,6 +153,14 @@ type Collective struct {
 	WidenedByBackend bool   // the backend widened the element type (CPU's all-reduce promotion)
 
 	Line int // 1-based line of the instruction in a text dump, 0 in protos
+}
+
+// Stack returns all frames of a collective, innermost first: its own and those of the calls around it.
+func (c *Collective) Stack() []Frame {
+	if len(c.CallerFrames) == 0 {
+		return c.Frames
+	}
+	return slices.Concat(c.Frames, c.CallerFrames)
 }
 
 // ParameterStatus is the verdict on one parameter's gradient.

@@ -29,6 +29,36 @@ func (m *Module) wrapperChain(c CompID) []Wrapper {
 	return chain
 }
 
+// callerFrames returns the frames of the calls around a computation, innermost first. They are looked for through loops
+// and branches, whose frames are those of what stands in them. Nil where a computation has several callers.
+func (m *Module) callerFrames(c CompID) []Frame {
+	var out []Frame
+	for range maxWrapperDepth {
+		callers := m.Callers(c)
+		if len(callers) != 1 {
+			break
+		}
+		if m.ops[callers[0]] == OpCall {
+			out = goingOnFrom(out, m.Frames(callers[0]))
+		}
+		c = m.comp[callers[0]]
+	}
+	return out
+}
+
+// goingOnFrom appends the frames of an outer call, unless the inner ones reach to the same end: then they are complete.
+func goingOnFrom(inner, outer []Frame) []Frame {
+	return slices.Concat(inner, goingOn(inner, outer))
+}
+
+// goingOn returns the frames of a call that go on where those inside end, nil where those are complete.
+func goingOn(inner, outer []Frame) []Frame {
+	if len(outer) == 0 || len(inner) > 0 && inner[len(inner)-1] == outer[len(outer)-1] {
+		return nil
+	}
+	return outer
+}
+
 // maxWrapperDepth bounds the list of wrappers of one collective.
 const maxWrapperDepth = 64
 

@@ -355,7 +355,7 @@ func (m *Module) Lines() map[string]map[int][]At {
 		if !c.Logical {
 			continue
 		}
-		add(c.Frames, "own", c)
+		add(c.Stack(), "own", c)
 		for k := range c.Operands {
 			if cause := c.Operands[k].Cause; cause != nil {
 				add(cause.Frames, "cause", c)

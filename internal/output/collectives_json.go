@@ -239,10 +239,14 @@ func (j *collectivesWriter) collective(c *hlomap.Collective, module string) {
 	if j.opts.Collective != nil {
 		j.sourceLine(j.opts.Collective(c))
 	} else {
-		j.source(c.Frames, c.OpName)
+		j.source(c.Stack(), c.OpName)
 	}
 	j.raw(`,"frames":`)
-	j.knownList(len(c.Frames) > 0, len(c.Frames), func(k int) { j.frame(&c.Frames[k]) })
+	j.frames(c.Frames)
+	if len(c.CallerFrames) > 0 {
+		j.raw(`,"callerFrames":`)
+		j.frames(c.CallerFrames)
+	}
 	j.raw(`,"operands":`)
 	j.list(len(c.Operands), func(k int) { j.operand(&c.Operands[k]) })
 	j.raw(`,"results":`)

@@ -30,7 +30,7 @@ func (m *Module) source(frames []hlomap.Frame, opName string) SourceLine {
 
 // SourceOf is the line a collective comes from: its own, else that of what made its first operand.
 func (m *Module) SourceOf(c *hlomap.Collective) SourceLine {
-	s := m.source(c.Frames, c.OpName)
+	s := m.source(c.Stack(), c.OpName)
 	if s.Known() {
 		if s.Precision == hlomap.PrecisionExact && m.combined(c) {
 			s.Precision = hlomap.PrecisionCombined
