@@ -245,6 +245,10 @@ func (in *interp) callFunc(fn *Func, c *Call) Value {
 	if in.depth >= maxDepth || in.active(fn) > maxRecursion {
 		return Unknown{}
 	}
+	if in.skips(fn) {
+		in.escape(c)
+		return Unknown{}
+	}
 	env := newEnv(fn.env)
 	f := &frame{parent: in.frame, fn: fn, file: fn.At.File, env: env, globals: fn.globals, module: fn.module, live: true}
 	if !in.bindParams(fn, c, f) {

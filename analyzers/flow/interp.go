@@ -36,8 +36,8 @@ type interp struct {
 	journal  []write
 	tracking int
 
-	words     *relevance // of the main file, when first asked for
-	funcs     []*Func    // functions made in the main file, in order
+	words     map[*pyparse.File]*relevance
+	funcs     []*Func // functions made in the main file, in order
 	called    map[Ref]bool
 	pending   []*Transformed
 	selves    map[*Class]Value
@@ -105,6 +105,7 @@ func newInterp(file *pyparse.File, opt Options) *interp {
 		opt:     opt,
 		rel:     opt.Release,
 		modules: map[*pyparse.File]*Module{},
+		words:   map[*pyparse.File]*relevance{},
 		called:  map[Ref]bool{},
 		selves:  map[*Class]Value{},
 		ctx:     Context{LegacyKnown: true, NewKnown: true},

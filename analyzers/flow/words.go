@@ -19,19 +19,31 @@ func Words() []string {
 }
 
 // relevance tells which functions of a file can have anything to say: those that hold a word, and those that use one of these by
-// name. Only they are worth a call that the program does not make itself.
+// name. Only they are worth a call that the program does not make itself, and of the others only small ones are worth running
+// for their result.
 type relevance struct {
 	file  *pyparse.File
-	words []int           // offsets of words, ascending
-	names map[string]bool // functions that hold a word, directly or through others
+	words []int // offsets of words, ascending
+	inert map[pyparse.NodeID]bool
 }
 
-// maxRelevanceRounds bounds how long a chain of callers is followed.
-const maxRelevanceRounds = 6
+const (
+	// maxRelevanceRounds bounds how long a chain of callers is followed.
+	maxRelevanceRounds = 6
+	// smallFunction is the size in nodes up to which a function is run for its result alone.
+	smallFunction = 150
+)
 
-// newRelevance looks for words in a file; imported are names of it that stand for something of a file with such words.
-func newRelevance(file *pyparse.File, words []string, imported map[string]bool) *relevance {
-	r := &relevance{file: file, names: imported}
+// definition is a function or class by name.
+type definition struct {
+	name  string
+	node  pyparse.NodeID
+	named bool // its uses count as words
+}
+
+// newRelevance looks for words in a file; names are those that stand for something of another file with such words.
+func newRelevance(file *pyparse.File, words []string, names map[string]bool) *relevance {
+	r := &relevance{file: file, inert: map[pyparse.NodeID]bool{}}
 	for _, w := range words {
 		for at := 0; ; at++ {
 			i := bytes.Index(file.Source[at:], []byte(w))
@@ -43,38 +55,52 @@ func newRelevance(file *pyparse.File, words []string, imported map[string]bool) 
 		}
 	}
 	sort.Ints(r.words)
+	definitions, uses := r.collect()
+	for name := range names {
+		r.words = append(r.words, uses[name]...)
+	}
+	sort.Ints(r.words)
 	for range maxRelevanceRounds {
-		if !r.spread() {
+		if !r.spread(definitions, uses) {
 			break
 		}
 	}
 	return r
 }
 
-// spread names the functions that hold a word and adds the places where they are used to the words. It reports whether there was
-// anything new.
-func (r *relevance) spread() bool {
-	before := len(r.names)
+// collect lists the definitions of the file and where each of its identifiers stands.
+func (r *relevance) collect() (definitions []definition, uses map[string][]int) {
+	uses = map[string][]int{}
 	for i := range r.file.Nodes {
 		n := pyparse.NodeID(i)
-		if r.file.Is(n, pyparse.KindFunctionDefinition, pyparse.KindClassDefinition) && r.in(n) {
+		switch r.file.Nodes[i].Kind {
+		case pyparse.KindFunctionDefinition, pyparse.KindClassDefinition:
 			name, _ := r.file.Name(n)
-			r.names[name] = true
+			definitions = append(definitions, definition{name: name, node: n})
+		case pyparse.KindIdentifier:
+			name := r.file.Text(n)
+			uses[name] = append(uses[name], int(r.file.Nodes[i].Start))
 		}
 	}
-	if len(r.names) == before {
+	return definitions, uses
+}
+
+// spread adds the places that use a definition with a word to the words. It reports whether there was anything new.
+func (r *relevance) spread(definitions []definition, uses map[string][]int) bool {
+	found := len(r.words)
+	for i := range definitions {
+		d := &definitions[i]
+		if !d.named && r.in(d.node) {
+			d.named = true
+			r.words = append(r.words, uses[d.name]...)
+			uses[d.name] = nil
+		}
+	}
+	if len(r.words) == found {
 		return false
 	}
-	found := len(r.words)
-	for i := range r.file.Nodes {
-		n := pyparse.NodeID(i)
-		if r.file.Is(n, pyparse.KindIdentifier) && r.names[r.file.Text(n)] {
-			start, _ := r.file.Span(n)
-			r.words = append(r.words, start)
-		}
-	}
 	sort.Ints(r.words)
-	return len(r.words) > found
+	return true
 }
 
 // in reports whether a word stands in n.
@@ -84,29 +110,70 @@ func (r *relevance) in(n pyparse.NodeID) bool {
 	return i < len(r.words) && r.words[i] < end
 }
 
-// relevant reports whether the function at n, or the statement that makes a mapped function, is worth a call.
-func (in *interp) relevant(at Ref) bool {
-	if len(in.opt.Words) == 0 || !at.Valid() || at.File != in.facts.Main {
-		return true
+// decorated is the definition at n with its decorators.
+func (r *relevance) decorated(n pyparse.NodeID) pyparse.NodeID {
+	if p := r.file.Parent(n); r.file.Is(p, pyparse.KindDecoratedDefinition) {
+		return p
 	}
-	if in.words == nil {
-		in.words = newRelevance(at.File.Syntax, in.opt.Words, in.relevantImports())
-	}
-	n := at.Node
-	if p := at.File.Syntax.Parent(n); at.File.Syntax.Is(p, pyparse.KindDecoratedDefinition) {
-		n = p
-	}
-	return in.words.in(n)
+	return n
 }
 
-// relevantImports are the names that the main file imports from files that hold words, as far as these have been parsed: the
-// others hold none.
-func (in *interp) relevantImports() map[string]bool {
+// skippable reports whether a function is not worth running for its result: it has nothing to do with any word, is not small, and
+// leaves no traces in objects or scopes around it.
+func (r *relevance) skippable(n pyparse.NodeID) bool {
+	inert, known := r.inert[n]
+	if !known {
+		inert = int(r.file.Nodes[n].Next)-int(n) > smallFunction && !r.in(r.decorated(n)) && !r.leavesTraces(n)
+		r.inert[n] = inert
+	}
+	return inert
+}
+
+func (r *relevance) leavesTraces(function pyparse.NodeID) bool {
+	for n := range r.file.Descendants(function) {
+		switch r.file.KindOf(n) {
+		case pyparse.KindGlobalStatement, pyparse.KindNonlocalStatement:
+			return true
+		case pyparse.KindAssignment, pyparse.KindAugmentedAssignment:
+			if r.file.Is(r.file.Child(n, pyparse.FieldLeft), pyparse.KindAttribute) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// relevanceOf looks at a file when it is first asked about.
+func (in *interp) relevanceOf(f *File) *relevance {
+	r := in.words[f.Syntax]
+	if r == nil {
+		r = newRelevance(f.Syntax, in.opt.Words, in.relevantImports(f.Syntax))
+		in.words[f.Syntax] = r
+	}
+	return r
+}
+
+// relevant reports whether the function at n, or the statement that makes a mapped function, is worth a call.
+func (in *interp) relevant(at Ref) bool {
+	if len(in.opt.Words) == 0 || !at.Valid() {
+		return true
+	}
+	r := in.relevanceOf(at.File)
+	return r.in(r.decorated(at.Node))
+}
+
+// skips reports whether a call of fn that the program makes is not worth following.
+func (in *interp) skips(fn *Func) bool {
+	return len(in.opt.Words) > 0 && fn.At.Valid() && fn.Name != "__init__" && in.relevanceOf(fn.At.File).skippable(fn.At.Node)
+}
+
+// relevantImports are the names that a file imports from files that hold words, as far as these have been parsed: the others hold
+// none.
+func (in *interp) relevantImports(file *pyparse.File) map[string]bool {
 	names := map[string]bool{}
-	main := in.facts.Main.Syntax
-	for _, imp := range main.Imports {
+	for _, imp := range file.Imports {
 		for _, module := range [...]string{imp.Module, join(imp.Module, imp.Name)} {
-			if f := in.find(main.Path, imp.Level, module); f != nil && f.Syntax != nil && imp.Bound != "" {
+			if f := in.find(file.Path, imp.Level, module); f != nil && f.Syntax != nil && imp.Bound != "" {
 				names[imp.Bound] = true
 			}
 		}
