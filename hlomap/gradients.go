@@ -132,8 +132,33 @@ func (t *training) equalValues(h reductionHit) bool {
 	if o == NoInstr {
 		return false
 	}
-	in := t.v.of(o, t.g.m.OperandPath(c.ID, h.operand)...)
-	return t.v.labels.agreeWithin(in.labels, c.ReplicaGroups)
+	path := t.g.m.OperandPath(c.ID, h.operand)
+	labels := t.v.of(o, path...).labels
+	if h.to != 0 {
+		labels = t.pieceLabels(place{instr: o, path: path, dim: h.dim, from: h.from, to: h.to}, labels)
+	}
+	return t.v.labels.agreeWithin(labels, c.ReplicaGroups)
+}
+
+// pieceLabels returns the labels of a piece of an array that was put together from pieces; the array's own labels tell
+// devices apart that differ in any piece. It is those when the pieces are not found.
+func (t *training) pieceLabels(start place, whole labelling) labelling {
+	w := newWalker(t.g, t.v)
+	depth, found, labels := -1, false, allEqual
+	w.visitAll = func(p place) {
+		switch {
+		case depth < 0 && t.g.m.Op(p.instr) == OpConcatenate && p.to != 0:
+			depth = p.depth
+		case depth >= 0 && p.depth == depth+1:
+			found = true
+			labels = t.v.labels.join(labels, t.v.of(p.instr, p.path...).labels)
+		}
+	}
+	w.walk(start, func(place) bool { return true })
+	if !found {
+		return whole
+	}
+	return labels
 }
 
 // sums reports whether the reducer of a reduction adds; the greatest of equal values is no harm.

@@ -4,10 +4,11 @@ Compiles every program for eight simulated CPU devices and stores the module jus
 one, with what follows from how the program is written: the status of each parameter's gradient and, where it is
 reduced, how many reductions of which type over which axes one step makes of it.
 
-    python make.py [--tpu] [NAME...]
+    python make.py [--tpu|--gpu] [NAME...]
 
 JAX 0.10.2 with optax; needs the zstandard module. With --tpu the programs are compiled ahead of time for a TPU v5e of
-2 x 4 chips instead (libtpu 0.0.42.1; no TPU is needed, nothing runs), and stored beside the others.
+2 x 4 chips instead (libtpu 0.0.42.1), with --gpu for eight H100 (the CUDA plugin 0.10.2); no accelerator is needed and
+nothing runs. Their dumps are stored beside the others.
 """
 import glob
 import json
@@ -15,11 +16,11 @@ import os
 import sys
 import tempfile
 
-TPU = "--tpu" in sys.argv
+TARGET = "tpu" if "--tpu" in sys.argv else "gpu" if "--gpu" in sys.argv else "cpu"
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ.update(TPU_SKIP_MDS_QUERY="1", TPU_ACCELERATOR_TYPE="v5litepod-8", TPU_WORKER_HOSTNAMES="localhost",
                   ALLOW_MULTIPLE_LIBTPU_LOAD="1")
-os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
+os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=8"
 
 import jax
 import jax.numpy as jnp
@@ -427,11 +428,23 @@ def arguments(mesh, prog):
     return list(args.values())
 
 
+H100 = """gpu_device_info {
+  threads_per_block_limit: 1024 threads_per_warp: 32 shared_memory_per_block: 49152 shared_memory_per_core: 233472
+  threads_per_core_limit: 2048 core_count: 132 fpus_per_core: 128 block_dim_limit_x: 2147483647 block_dim_limit_y: 65535
+  block_dim_limit_z: 65535 memory_bandwidth: 3352320000000 l2_cache_size: 52428800 clock_rate_ghz: 1.98
+  device_memory_size: 84942979072 shared_memory_per_block_optin: 232448 cuda_compute_capability { major: 9 }
+  registers_per_core_limit: 65536 registers_per_block_limit: 65536 }
+platform_name: "CUDA" dnn_version_info { major: 9 minor: 8 patch: 0 } device_description_str: "NVIDIA H100 80GB HBM3"
+"""
+
+
 def devices():
-    if not TPU:
-        return jax.devices()
     from jax.experimental import topologies
-    return topologies.get_topology_desc(platform="tpu", topology_name="v5e:2x4").devices
+    if TARGET == "tpu":
+        return topologies.get_topology_desc(platform="tpu", topology_name="v5e:2x4").devices
+    if TARGET == "gpu":
+        return topologies.get_topology_desc(platform="cuda", topology_name="", target_config=H100, topology="1x1x8").devices
+    return jax.devices()
 
 
 def compiled(name, prog):
@@ -448,27 +461,29 @@ def compiled(name, prog):
         if prog.donate and prog.donate[0] == 0 and len(prog.donate) == 1:
             out = jax.tree.map(lambda a: a.sharding, args[0])
         lowered = jax.jit(step, donate_argnums=prog.donate, out_shardings=out).lower(*args)
-        lowered.compile(compiler_options={"xla_dump_to": folder, "xla_dump_hlo_as_text": True,
-                                          "xla_dump_hlo_pass_re": ".*spmd-partitioning.*"})
+        options = {"xla_dump_to": folder, "xla_dump_hlo_as_text": True, "xla_dump_hlo_pass_re": ".*spmd-partitioning.*"}
+        if TARGET == "gpu":
+            options["xla_gpu_autotune_level"] = 0
+        lowered.compile(compiler_options=options)
 
         def text(pattern):
             found = sorted(glob.glob(os.path.join(folder, pattern)), key=os.path.getsize)
             with open(found[-1]) as f:
                 return f.read().replace(os.path.abspath(__file__), SHOWN)
-        if TPU:
-            return text("*after_tpu-spmd-partitioning*.txt"), text("*.after_optimizations.txt")
-        return text("*after_spmd-partitioning*.txt"), text("*cpu_after_optimizations.txt")
+        after = "tpu-spmd-partitioning" if TARGET == "tpu" else "spmd-partitioning"
+        final = {"cpu": "*cpu_after_optimizations.txt", "tpu": "*.after_optimizations.txt", "gpu": "*gpu_after_optimizations.txt"}
+        return text("*after_%s.*.txt" % after), text(final[TARGET])
 
 
 def main():
     squeeze = zstandard.ZstdCompressor(level=19)
-    for name in [a for a in sys.argv[1:] if a != "--tpu"] or PROGRAMS:
+    for name in [a for a in sys.argv[1:] if not a.startswith("--")] or PROGRAMS:
         prog = PROGRAMS[name]
         folder = os.path.join(HERE, name)
         os.makedirs(folder, exist_ok=True)
         for file, text in zip(("after_spmd.txt", "after_opt.txt"), compiled(name, prog)):
-            if TPU:
-                file = "tpu_" + file
+            if TARGET != "cpu":
+                file = TARGET + "_" + file
             with open(os.path.join(folder, file + ".zst"), "wb") as f:
                 f.write(squeeze.compress(text.encode()))
         with open(os.path.join(folder, "expected.json"), "w") as f:
