@@ -132,7 +132,7 @@ func TestLoops(t *testing.T) {
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"jit(f)/jit(main)/dot_general[dimension_numbers=(((1,), (0,)), ((), ())) precision=None]": "dot_general",
-		"jit(f)/transpose(jvp(a/b))/mul;jit(f)/broadcast_in_dim":                                   "broadcast_in_dim",
+		"jit(f)/transpose(jvp(a/b))/mul;jit(f)/broadcast_in_dim":                                  "broadcast_in_dim",
 		"psum_invariant": "psum_invariant",
 		"params['w']":    "",
 		"":               "",

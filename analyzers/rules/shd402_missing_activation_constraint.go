@@ -51,17 +51,15 @@ func explainLostBatch(x *exchange) *why {
 	if product == hlomap.NoInstr || g.M.Op(product) != hlomap.OpDot {
 		return nil
 	}
-	weight := g.Source(g.Operand(product, 1), func(op hlomap.Op) bool { return op == hlomap.OpConvert })
-	contracted := g.Dimensions(product, "rhs_contracting_dims")
-	sharding, ok := x.parameterSharding(weight)
-	if entryParameter(g, weight) == "" || !ok || len(contracted) != 1 || tiles(sharding, contracted[0]) != groupSize(x.Collective) {
+	w, ok := x.weightOf(product)
+	if !ok || x.contracted(product, w) != groupSize(x.Collective) {
 		return nil
 	}
-	gather := x.gatheredBatch(g.Operand(product, 0))
+	gather := x.gatheredBatch(g.Operand(product, 1-w.operand))
 	if gather == nil {
 		return nil
 	}
-	return &why{frames: gather.Frames, primitive: evidence.Primitive(gather.OpName), detail: lostBatch{gather.ID, weight}}
+	return &why{frames: gather.Frames, primitive: evidence.Primitive(gather.OpName), detail: lostBatch{gather.ID, w.parameter}}
 }
 
 // isGradient reports whether the exchange reduces gradients.

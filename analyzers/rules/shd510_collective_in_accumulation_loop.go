@@ -57,7 +57,7 @@ func explainAccumulation(x *exchange) *why {
 	if !x.reduces() || len(x.Results) == 0 || len(x.Results[0].Shape) == 0 || g.Loop(x.instr) == hlomap.NoInstr || x.Executions != nil && *x.Executions < 2 {
 		return nil
 	}
-	uses := g.Uses(x.instr, scales)
+	uses := scaled(g, g.Uses(x.instr, scales))
 	for _, u := range uses {
 		if !addsToCarry(g, u) {
 			return nil
@@ -71,6 +71,25 @@ func explainAccumulation(x *exchange) *why {
 
 // scales lets a walk continue behind operations over which a sum may be moved.
 func scales(op hlomap.Op) bool { return op == hlomap.OpConvert || op == hlomap.OpNegate }
+
+// scaled replaces the uses that multiply or divide by one scalar, as a mean does, by what uses their results.
+func scaled(g evidence.Graph, uses []evidence.Use) []evidence.Use {
+	var out []evidence.Use
+	for _, u := range uses {
+		if op := g.M.Op(u.User); (op == hlomap.OpMultiply || op == hlomap.OpDivide && u.Operand == 0) && isScalar(g, g.Operand(u.User, 1-u.Operand)) {
+			out = append(out, g.Uses(u.User, scales)...)
+			continue
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+// isScalar reports whether an array holds one value in all places.
+func isScalar(g evidence.Graph, i hlomap.InstrID) bool {
+	i = g.Source(i, nil)
+	return i != hlomap.NoInstr && g.M.Op(i) == hlomap.OpBroadcast && len(g.Dims(g.Operand(i, 0))) == 0
+}
 
 // addsToCarry reports whether a use is an addition to an element of the loop's carry whose result becomes that element.
 func addsToCarry(g evidence.Graph, u evidence.Use) bool {

@@ -63,25 +63,40 @@ func explainContraction(x *exchange) *why {
 }
 
 func (x *exchange) bothOnInputs() *why {
-	g := x.graph
-	weight := x.operand()
-	name := entryParameter(g, weight)
-	if name == "" || !x.matrixShardedOn(weight, 0) {
+	g, n := x.graph, groupSize(x.Collective)
+	moved := g.Source(g.Operand(x.instr, 0), func(op hlomap.Op) bool { return op == hlomap.OpConvert || op == hlomap.OpDynamicSlice })
+	if entryParameter(g, moved) == "" {
 		return nil
 	}
 	for _, first := range dots(g, x.uses()) {
+		w, ok := x.weightBehind(first, moved)
+		if !ok || x.contracted(first, w) != n || x.kept(first, w) != 1 {
+			continue
+		}
 		for _, second := range dots(g, g.Uses(first, elementwise)) {
-			other := g.Source(g.Operand(second, 1), nil)
-			if otherName := entryParameter(g, other); otherName != "" && other != weight && x.matrixShardedOn(other, 0) && x.summedLikewise(second) {
-				return &why{frames: g.M.Frames(first), primitive: "dot_general", subject: name, detail: contraction{"inputs", otherName, x.swappedSpec(weight)}}
+			other, ok := x.weightOf(second)
+			if ok && other.parameter != moved && x.contracted(second, other) == n && x.kept(second, other) == 1 && x.summedLikewise(second) {
+				return &why{frames: g.M.Frames(first), primitive: "dot_general", subject: w.name, detail: contraction{"inputs", other.name, x.swappedSpec(moved)}}
 			}
 		}
 	}
 	return nil
 }
 
-func (x *exchange) bothOnOutputs() *why {
+// weightBehind is weightOf for a weight that an exchange stands in front of.
+func (x *exchange) weightBehind(product, parameter hlomap.InstrID) (weight, bool) {
 	g := x.graph
+	sharding, ok := x.parameterSharding(parameter)
+	for k, o := range g.M.Operands(product) {
+		if g.Source(o, nil) == x.instr {
+			return weight{parameter, entryParameter(g, parameter), k, len(g.Dims(parameter)) - len(g.Dims(o)), sharding}, ok
+		}
+	}
+	return weight{}, false
+}
+
+func (x *exchange) bothOnOutputs() *why {
+	g, n := x.graph, groupSize(x.Collective)
 	first := g.Source(g.Operand(x.instr, 0), elementwise)
 	if first == hlomap.NoInstr || g.M.Op(first) != hlomap.OpDot || x.dimension() != len(g.Dims(x.instr))-1 {
 		return nil
@@ -89,17 +104,20 @@ func (x *exchange) bothOnOutputs() *why {
 	if x.gatheredBatch(g.Operand(x.instr, 0)) != nil {
 		return nil // the axis shards the batch too: weights sharded for memory, which is no matter of pairs
 	}
-	up := g.Source(g.Operand(first, 1), nil)
-	upName := entryParameter(g, up)
+	up, ok := x.weightOf(first)
+	if !ok || x.kept(first, up) != n {
+		return nil
+	}
 	for _, second := range dots(g, x.uses()) {
-		down := g.Source(g.Operand(second, 1), nil)
-		if name := entryParameter(g, down); name != "" && upName != "" && down != up && x.matrixShardedOn(up, 1) && x.matrixShardedOn(down, 1) {
-			layout := lookup{}
-			if spec, ok := x.parameterSpec(down); ok && len(spec) == 2 {
-				layout = lookup{specText(spec), specText([][]string{spec[1], spec[0]})}
-			}
-			return &why{frames: g.M.Frames(second), primitive: "dot_general", subject: name, detail: contraction{"outputs", upName, layout}}
+		down, ok := x.weightOf(second)
+		if !ok || down.parameter == up.parameter || x.kept(second, down) != n {
+			continue
 		}
+		layout := lookup{}
+		if spec, ok := x.parameterSpec(down.parameter); ok && len(spec) == 2 {
+			layout = lookup{specText(spec), specText([][]string{spec[1], spec[0]})}
+		}
+		return &why{frames: g.M.Frames(second), primitive: "dot_general", subject: down.name, detail: contraction{"outputs", up.name, layout}}
 	}
 	return nil
 }
@@ -113,12 +131,6 @@ func dots(g evidence.Graph, uses []evidence.Use) []hlomap.InstrID {
 		}
 	}
 	return found
-}
-
-// matrixShardedOn reports whether a parameter is a matrix that is cut along dimension d only.
-func (x *exchange) matrixShardedOn(i hlomap.InstrID, d int) bool {
-	s, ok := x.parameterSharding(i)
-	return ok && len(s.Tiles()) == 2 && tiles(s, d) > 1 && tiles(s, 1-d) == 1 && tiles(s, d) == groupSize(x.Collective)
 }
 
 // summedLikewise reports whether a product is summed over the groups of this exchange.

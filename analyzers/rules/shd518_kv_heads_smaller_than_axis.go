@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/evidence"
 	"github.com/shardls/shardls/hlomap"
 )
 
@@ -53,17 +54,25 @@ func explainKVHeads(x *exchange) *why {
 	if !repeats || product == hlomap.NoInstr || g.M.Op(product) != hlomap.OpDot {
 		return nil
 	}
-	weight := g.Source(g.Operand(product, 1), func(op hlomap.Op) bool { return op == hlomap.OpConvert })
-	name := entryParameter(g, weight)
-	sharding, ok := x.parameterSharding(weight)
-	shape := g.Dims(weight)
-	if name == "" || !ok || len(shape) != 2 || dims[d] == 0 {
+	w, ok := x.weightOf(product)
+	shape := g.Dims(g.Operand(product, w.operand))
+	if !ok || len(shape) != 2 || dims[d] == 0 || x.contracted(product, w) != 1 {
 		return nil
 	}
-	shards := tiles(sharding, 1)
-	n := int(shape[1]) * shards / int(dims[d])
+	shards := x.kept(product, w)
+	size := shape[0] * shape[1] / contractedSize(g, product, w)
+	n := int(size) * shards / int(dims[d])
 	if n < 1 || shards <= 1 || n%shards == 0 {
 		return nil
 	}
-	return &why{frames: x.Frames, primitive: x.primitive, subject: name, detail: heads{n, shards}}
+	return &why{frames: x.Frames, primitive: x.primitive, subject: w.name, detail: heads{n, shards}}
+}
+
+// contractedSize returns the size of the contracted dimension of a matrix.
+func contractedSize(g evidence.Graph, product hlomap.InstrID, w weight) int64 {
+	attr := "rhs_contracting_dims"
+	if w.operand == 0 {
+		attr = "lhs_contracting_dims"
+	}
+	return max(1, g.Dims(g.Operand(product, w.operand))[g.Dimensions(product, attr)[0]])
 }
