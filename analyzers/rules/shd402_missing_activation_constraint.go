@@ -91,9 +91,24 @@ func (x *exchange) gatheredBatch(from hlomap.InstrID) *hlomap.Collective {
 				return c
 			}
 		}
-		queue = append(queue, g.M.Operands(i)...)
+		queue = append(queue, before(g, i)...)
 	}
 	return nil
+}
+
+// before lists what a value is computed from: its operands, what a loop's carry holds at first, what a call is given.
+func before(g evidence.Graph, i hlomap.InstrID) []hlomap.InstrID {
+	switch g.M.Op(i) {
+	case hlomap.OpGetTupleElement:
+		if carry, ok := g.CarryOf(i); ok {
+			return []hlomap.InstrID{g.Init(carry)}
+		}
+	case hlomap.OpParameter:
+		if source := g.Source(i, nil); source != i {
+			return []hlomap.InstrID{source}
+		}
+	}
+	return g.M.Operands(i)
 }
 
 // shardedInput reports whether a value is computed element by element from an entry parameter whose first dimension is sharded.

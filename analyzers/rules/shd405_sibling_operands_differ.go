@@ -36,7 +36,8 @@ v = wsc(jnp.einsum("bsd,dhk->bshk", x, wv), heads)
 
 // sibling is a constrained product of the same form as the one that is left free.
 type sibling struct {
-	frames []hlomap.Frame // of the sibling's constraint
+	frames   []hlomap.Frame // of the sibling's constraint
+	sameRank bool           // the free product has the rank that the constraint is written for
 }
 
 // explainSibling matches the resharding of a product in front of its use, where a sharding constraint puts another product
@@ -56,7 +57,7 @@ func explainSibling(x *exchange) *why {
 		}
 		wanted := g.M.OperandShape(u.User, u.Operand)
 		if s := constrainedSibling(g, product, wanted.Dims); s != hlomap.NoInstr {
-			return &why{frames: g.M.Frames(product), primitive: g.Primitive(product), detail: sibling{g.M.Frames(s)}}
+			return &why{frames: g.M.Frames(product), primitive: g.Primitive(product), detail: sibling{g.M.Frames(s), len(g.Dims(product)) == len(wanted.Dims)}}
 		}
 	}
 	return nil
@@ -109,12 +110,15 @@ func describeSibling(c *cause) analyzers.Finding {
 	m := c.exchanges[0].module
 	constrained := "a product of the same form"
 	var fixes []analyzers.Fix
-	if place, ok := m.Locate(c.why[0].detail.(sibling).frames, "sharding_constraint"); ok {
+	s := c.why[0].detail.(sibling)
+	if place, ok := m.Locate(s.frames, "sharding_constraint"); ok {
 		if target := place.Expression.Target(); target != "" {
 			constrained = "'" + target + "'"
 		}
 		constrained += fmt.Sprintf(" (line %d)", place.Line)
-		fixes = sameConstraint(c.place, place)
+		if s.sameRank {
+			fixes = sameConstraint(c.place, place)
+		}
 	}
 	f := c.finding(fmt.Sprintf("%s has no sharding constraint while %s has one: it takes another layout and is resharded where the two meet (%s %s, %s); give it the same constraint",
 		free, constrained, c.opcodes(), c.over(), c.cost()))

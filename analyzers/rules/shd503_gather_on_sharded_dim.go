@@ -92,7 +92,7 @@ func describeLookup(c *cause) analyzers.Finding {
 	if table != "" {
 		name = "table '" + table + "'"
 	}
-	advice := "shard its features instead of its rows"
+	advice := "shard another dimension of it"
 	if l := c.why[0].detail.(lookup); l.want != "" {
 		advice = fmt.Sprintf("shard its features, %s instead of %s", l.want, l.have)
 	}

@@ -57,7 +57,10 @@ func explainAccumulation(x *exchange) *why {
 	if !x.reduces() || len(x.Results) == 0 || len(x.Results[0].Shape) == 0 || g.Loop(x.instr) == hlomap.NoInstr || x.Executions != nil && *x.Executions < 2 {
 		return nil
 	}
-	uses := scaled(g, g.Uses(x.instr, scales))
+	uses := g.Uses(x.instr, scales)
+	for range 4 { // a mean over devices of a mean over micro-batches
+		uses = scaled(g, uses)
+	}
 	for _, u := range uses {
 		if !addsToCarry(g, u) {
 			return nil
