@@ -1,10 +1,34 @@
 package hlomap
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Collectives returns every exchange of the module in the order of the file, with what the module itself says of it:
-// names, groups, element types, executions and bytes. Operands carry arrays only: attribution fills in the rest.
+// names, groups, element types, executions and bytes. Operands carry arrays only: attribution fills in the rest. The
+// collectives are the caller's own to change, but not the lists of groups, frames and results in them.
 func (m *Module) Collectives() []Collective {
+	out := slices.Clone(m.exchanges())
+	n := 0
+	for k := range out {
+		n += len(out[k].Operands)
+	}
+	operands := make([]Operand, 0, n)
+	for k := range out {
+		from := len(operands)
+		operands = append(operands, out[k].Operands...)
+		out[k].Operands = operands[from:len(operands):len(operands)]
+	}
+	return out
+}
+
+// exchanges is Collectives without the copy: it is shared and must not be changed.
+func (m *Module) exchanges() []Collective {
+	return m.collectives.get(func() []Collective { return readCollectives(m) })
+}
+
+func readCollectives(m *Module) []Collective {
 	b := newCollectiveReader(m)
 	var found []InstrID
 	for i, op := range m.ops {

@@ -29,19 +29,23 @@ func (m *Module) Meshes() []Mesh {
 			add(s.mesh)
 		}
 	}
-	seen := map[string]bool{}
-	for _, c := range m.Collectives() {
-		text, ok := m.InstrAttr(c.ID, "replica_groups")
-		if !ok || seen[text] || !strings.HasPrefix(text, "mesh[") {
+	seen := map[*[]int]bool{} // equal lists of groups share memory
+	for k := range m.exchanges() {
+		c := &m.exchanges()[k]
+		if len(c.ReplicaGroups) == 0 || seen[&c.ReplicaGroups[0]] {
 			continue
 		}
-		seen[text] = true
+		seen[&c.ReplicaGroups[0]] = true
+		text, ok := m.InstrAttr(c.ID, "replica_groups")
+		if !ok || !strings.HasPrefix(text, "mesh[") {
+			continue
+		}
 		if mesh, _, ok := cutMesh(text); ok {
 			add(mesh)
 		}
 	}
 	if len(out) == 0 {
-		if mesh, ok := inferMesh(devices, m.Collectives(), shardings); ok {
+		if mesh, ok := inferMesh(devices, m.exchanges(), shardings); ok {
 			out = append(out, mesh)
 		}
 	}

@@ -50,6 +50,7 @@ type Module struct {
 	execs     onceValue[*executions]
 
 	deviceCount onceValue[int]
+	collectives onceValue[[]Collective]
 }
 
 // computation is one computation; its instructions are first ≤ i < end.

@@ -242,9 +242,14 @@ func readDump(path string, info fs.FileInfo) *Dump {
 
 func framePaths(modules []*hlomap.Module) []string {
 	seen := map[string]bool{}
+	stacks := map[*hlomap.Frame]bool{} // equal stacks share memory
 	var out []string
 	for _, m := range modules {
 		for _, c := range m.Collectives() {
+			if len(c.Frames) == 0 || stacks[&c.Frames[0]] {
+				continue
+			}
+			stacks[&c.Frames[0]] = true
 			for _, f := range c.Frames {
 				if !seen[f.Path] {
 					seen[f.Path] = true
