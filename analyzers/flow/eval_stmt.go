@@ -319,7 +319,13 @@ func (in *interp) narrow(cond pyparse.NodeID, taken bool) {
 func (in *interp) loop(n pyparse.NodeID, once func()) {
 	saved := in.region
 	in.region = &Region{Parent: in.region, Kind: PyLoop, At: in.ref(n)}
-	for pass := 0; pass < 2; pass++ {
+	passes := 2
+	if in.loops > 0 {
+		passes = 1 // the loop around it runs twice already
+	}
+	in.loops++
+	defer func() { in.loops-- }()
+	for pass := 0; pass < passes; pass++ {
 		in.branches(func() {
 			once()
 			if in.frame.flow == broke || in.frame.flow == continued {

@@ -242,6 +242,13 @@ func (in *interp) escape(c *Call) {
 // callFunc runs a function of the workspace.
 func (in *interp) callFunc(fn *Func, c *Call) Value {
 	in.called[fn.At] = true
+	key, open := in.openCall(fn, c)
+	if open {
+		if v, ok := in.opened[key]; ok {
+			return v
+		}
+		in.opened[key] = Unknown{} // while it is being evaluated
+	}
 	if in.depth >= maxDepth || in.active(fn) > maxRecursion {
 		return Unknown{}
 	}
@@ -263,6 +270,9 @@ func (in *interp) callFunc(fn *Func, c *Call) Value {
 	f.live = false
 	keep := in.ctx
 	in.restore(saved)
+	if open {
+		in.opened[key] = result
+	}
 	if !c.open {
 		in.ctx = keep // jax.set_mesh inside a function outlives it; with blocks restore on their own
 	}

@@ -12,9 +12,10 @@ const (
 	maxRecursion  = 1       // a function on its own stack
 	maxUnroll     = 16      // iterations of a loop over known elements
 	maxModules    = 48      // files loaded for one program
-	stepsPerNode  = 12      // budget of steps for every node of the file
+	stepsPerNode  = 8       // budget of steps for every node of the file
 	minSteps      = 40_000  // and at least this many
-	maxSteps      = 400_000 // and at most this many
+	maxSteps      = 250_000 // and at most this many
+	openSteps     = 12_000  // budget of one function that nothing calls
 	maxCollection = 4096    // elements of a computed sequence
 )
 
@@ -41,9 +42,11 @@ type interp struct {
 	called    map[Ref]bool
 	pending   []*Transformed
 	selves    map[*Class]Value
-	levels    int  // differentiation levels handed out
-	missing   bool // a name that the target release lacks was asked for in the current try
-	replaying int  // the body of a loop is being traced again with a wider carry
+	levels    int               // differentiation levels handed out
+	missing   bool              // a name that the target release lacks was asked for in the current try
+	loops     int               // Python loops of unknown length around the current statement
+	opened    map[openKey]Value // results of functions called with nothing but unknown arguments
+	replaying int               // the body of a loop is being traced again with a wider carry
 }
 
 // frame is the activation of a function, a class body or a module.
@@ -108,6 +111,7 @@ func newInterp(file *pyparse.File, opt Options) *interp {
 		words:   map[*pyparse.File]*relevance{},
 		called:  map[Ref]bool{},
 		selves:  map[*Class]Value{},
+		opened:  map[openKey]Value{},
 		ctx:     Context{LegacyKnown: true, NewKnown: true},
 	}
 	in.steps = opt.Steps
@@ -173,7 +177,7 @@ func (in *interp) runPending() {
 		for i := 0; i < len(in.pending); i++ {
 			if t := in.pending[i]; !t.called && in.worthwhile(t) {
 				worked = true
-				in.openly(func() { in.callTransformed(t, in.unknownCall(t)) })
+				in.rationed(func() { in.openly(func() { in.callTransformed(t, in.unknownCall(t)) }) })
 			}
 		}
 		in.pending = in.pending[:0]
@@ -183,7 +187,7 @@ func (in *interp) runPending() {
 		for _, fn := range funcs {
 			if !in.called[fn.At] && in.relevant(fn.At) {
 				worked = true
-				in.callOpen(fn)
+				in.rationed(func() { in.callOpen(fn) })
 			}
 		}
 		if !worked {
@@ -203,6 +207,42 @@ func (in *interp) worthwhile(t *Transformed) bool {
 		at.Node = at.File.Syntax.EnclosingStatement(at.Node)
 	}
 	return in.relevant(at)
+}
+
+// rationed runs f with a part of the budget, so that one function cannot use up what the others need.
+func (in *interp) rationed(f func()) {
+	rest := max(0, in.steps-openSteps)
+	in.steps -= rest
+	f()
+	in.steps = rest + max(0, in.steps)
+}
+
+// openKey identifies a call with nothing but unknown arguments from code that nothing visible calls: its result is the same
+// every time.
+type openKey struct {
+	fn  Ref
+	env *Env
+}
+
+// openCall reports whether a call is of that kind.
+func (in *interp) openCall(fn *Func, c *Call) (openKey, bool) {
+	if in.region.Kind != OpenRegion && !(in.region.Kind == PyLoop && in.region.Parent.Kind == OpenRegion) || c.Splat || c.open {
+		return openKey{}, false
+	}
+	for _, list := range [2][]Arg{c.Pos, c.Kw} {
+		for _, a := range list {
+			switch v := a.Value.(type) {
+			case Unknown, None, *Class, *Module:
+			case *Instance:
+				if in.selves[v.Class] != Value(v) {
+					return openKey{}, false
+				}
+			default:
+				return openKey{}, false
+			}
+		}
+	}
+	return openKey{fn: fn.At, env: fn.env}, true
 }
 
 // openly runs f in a region that nothing visible surrounds.
