@@ -92,9 +92,11 @@ func TestCases(t *testing.T) {
 		t.Fatalf("no cases under %s: %v", casesDir, err)
 	}
 	var others []string
+	ran := 0
 	for _, path := range paths {
 		code := filepath.Base(filepath.Dir(path))
 		t.Run(code+"/"+filepath.Base(path), func(t *testing.T) {
+			ran++
 			program := programOf(t, path)
 			found := check(t, program, path)
 			source := program.Files[path].Syntax.Source
@@ -102,12 +104,15 @@ func TestCases(t *testing.T) {
 				match(t, wantsOf(t, string(source)), found, code, text.NewMap(source))
 			}
 			for _, f := range found {
-				if f.Code != code {
+				if f.Code != code && f.Code != "SHD108" && f.Code != "SHD206" { // hints on almost every file
 					line := text.NewMap(source).Position(f.Span.Start).Line
 					others = append(others, fmt.Sprintf("%s/%s:%d %s %s", code, filepath.Base(path), line, f.Code, f.Message))
 				}
 			}
 		})
+	}
+	if ran < len(paths) {
+		return // -run left some out
 	}
 	sort.Strings(others)
 	golden(t, casesDir+"/others.golden", strings.Join(others, "\n")+"\n")
