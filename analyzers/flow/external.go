@@ -31,6 +31,8 @@ func (in *interp) library(name string, c *Call) Value {
 		return in.laxCall(base, c)
 	case "jax.numpy", "numpy":
 		return in.numpyCall(name[:dot] == "numpy", base, c)
+	case "jax.numpy.linalg", "numpy.linalg":
+		return in.numpyCall(strings.HasPrefix(name, "numpy."), "linalg."+base, c)
 	case "jax.random":
 		return in.randomCall(base, c)
 	case "jax.tree", "jax.tree_util":
