@@ -441,6 +441,7 @@ func (in *interp) optaxMethod(o *Object, method string, c *Call) Value {
 		})
 		state := &Array{Tree: true}
 		mergeFacts(state, arrays...)
+		state.VarUpper = true // some transformations keep no state, others only a count
 		return &Tuple{Elems: []Value{updates, state}}
 	}
 	return Unknown{}

@@ -142,6 +142,11 @@ func (in *interp) find(from string, level int, name string) *File {
 
 // load finds and runs a module of the workspace. A module that is still being run, in a cycle of imports, is given as it is.
 func (in *interp) load(from string, level int, name string) *Module {
+	if parent := parentName(name); parent != "" {
+		in.load(from, level, parent) // Python runs a package before the modules in it
+	} else if level > 0 && name != "" {
+		in.load(from, level, "")
+	}
 	found := in.find(from, level, name)
 	if found == nil {
 		return nil
@@ -157,7 +162,9 @@ func (in *interp) load(from string, level int, name string) *Module {
 	in.facts.Files[syntax.Path] = f
 	tracking, journal, missing, guarded := in.tracking, in.journal, in.missing, in.guarded
 	in.tracking, in.journal, in.guarded = 0, nil, 0
+	in.importing++
 	m := in.module(f, name)
+	in.importing--
 	in.tracking, in.journal, in.missing, in.guarded = tracking, journal, missing, guarded
 	return m
 }

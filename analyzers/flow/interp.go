@@ -44,6 +44,7 @@ type interp struct {
 	selves    map[*Class]Value
 	levels    int               // differentiation levels handed out
 	missing   bool              // a name that the target release lacks was asked for in the current try
+	importing int               // modules being run for an import
 	loops     int               // Python loops of unknown length around the current statement
 	opened    map[openKey]Value // results of functions called with nothing but unknown arguments
 	replaying int               // the body of a loop is being traced again with a wider carry

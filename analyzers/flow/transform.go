@@ -121,7 +121,7 @@ func (in *interp) transformCall(name string, c *Call) (Value, bool) {
 	case "jit", "pjit":
 		in.meetJit(t, c)
 	}
-	if in.frame.file == in.facts.Main {
+	if in.importing == 0 {
 		switch kind {
 		case "shard_map", "smap", "pmap", "jit", "pjit", "auto_axes":
 			in.pending = append(in.pending, t)

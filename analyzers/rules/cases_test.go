@@ -104,7 +104,7 @@ func TestCases(t *testing.T) {
 				match(t, wantsOf(t, string(source)), found, code, text.NewMap(source))
 			}
 			for _, f := range found {
-				if f.Code != code && f.Code != "SHD108" && f.Code != "SHD206" { // hints on almost every file
+				if f.Code != code && !everywhere(f.Code) {
 					line := text.NewMap(source).Position(f.Span.Start).Line
 					others = append(others, fmt.Sprintf("%s/%s:%d %s %s", code, filepath.Base(path), line, f.Code, f.Message))
 				}
@@ -116,6 +116,59 @@ func TestCases(t *testing.T) {
 	}
 	sort.Strings(others)
 	golden(t, casesDir+"/others.golden", strings.Join(others, "\n")+"\n")
+}
+
+// everywhere reports whether a rule has something to say about many cases of others: hints, and what a release replaced.
+func everywhere(code string) bool {
+	return code == "SHD108" || code == "SHD206" || strings.HasPrefix(code, "SHD9")
+}
+
+// TestPrograms runs every rule over programs of several files, each file once as the one that is judged.
+func TestPrograms(t *testing.T) {
+	entries, err := filepath.Glob("../../testdata/programs/SHD*/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dirs []string
+	for _, e := range entries {
+		if info, err := os.Stat(e); err == nil && info.IsDir() {
+			dirs = append(dirs, e)
+		}
+	}
+	if len(dirs) == 0 {
+		t.Fatal("no programs under testdata/programs")
+	}
+	for _, dir := range dirs {
+		code := filepath.Base(filepath.Dir(filepath.Clean(dir)))
+		t.Run(code+"/"+filepath.Base(dir), func(t *testing.T) {
+			var paths []string
+			err := filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+				if err == nil && strings.HasSuffix(p, ".py") {
+					paths = append(paths, filepath.Clean(p))
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			program := programOf(t, paths...)
+			found := map[string][]analyzers.Finding{}
+			seen := map[string]bool{}
+			for _, path := range paths {
+				for _, f := range check(t, program, path) {
+					key := fmt.Sprint(f.Code, f.Span, f.Message)
+					if !seen[key] {
+						seen[key] = true
+						found[f.Span.Path] = append(found[f.Span.Path], f)
+					}
+				}
+			}
+			for _, path := range paths {
+				source := program.Files[path].Syntax.Source
+				match(t, wantsOf(t, string(source)), found[path], code, text.NewMap(source))
+			}
+		})
+	}
 }
 
 // match pairs wants and findings one to one.

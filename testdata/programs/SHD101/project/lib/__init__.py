@@ -1,0 +1,2 @@
+from .meshes import build_mesh, named as ns
+from . import axes

@@ -1,0 +1,3 @@
+BATCH = "data"
+HIDDEN = "hidden"
+MODEL = "model"

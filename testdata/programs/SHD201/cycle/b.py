@@ -1,0 +1,5 @@
+import a
+
+
+def run(x):
+    return a.reduce(x)
