@@ -11,12 +11,27 @@ import (
 // suppressionNeedles are in every comment that suppresses something of ours.
 var suppressionNeedles = []string{"shardls:", "SHD"}
 
-// needlesOf are the needles of one rule.
+// needlesOf are the needles of one rule. A rule without any follows values through files that hold none of the common words
+// themselves but hand names to files that do.
 func needlesOf(a *analyzers.Analyzer) []string {
 	if a.Needles == nil && a.Check != nil {
-		return flow.Words()
+		return append(flow.Words(), flow.FileWords()...)
 	}
 	return a.Needles
+}
+
+// Words returns the byte strings of which a function that nothing calls must hold at least one to be worth a call, for
+// [flow.Options].
+func Words(rules []*analyzers.Analyzer) []string {
+	all := flow.Words()
+	for _, a := range rules {
+		if a.Check != nil {
+			all = append(all, a.Needles...)
+		}
+	}
+	all = slices.DeleteFunc(all, func(n string) bool { return n == "" })
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Needles returns the byte strings of which a file must hold at least one for any of the rules to have something to say about it

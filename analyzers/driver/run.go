@@ -76,7 +76,7 @@ func (r *run) interpret(f *File) *flow.Facts {
 	if f.Interpret != nil {
 		return f.Interpret()
 	}
-	opt := flow.Options{Release: f.Settings.JAX, Words: Needles(r.in.Analyzers)}
+	opt := flow.Options{Release: f.Settings.JAX, Words: Words(r.in.Analyzers)}
 	if r.in.Program != nil {
 		opt.Loader = r.in.Program
 	}

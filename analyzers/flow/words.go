@@ -18,6 +18,10 @@ func Words() []string {
 	}
 }
 
+// FileWords returns the byte strings of which a file holds one when it uses what other files of a workspace do with shardings,
+// such as a helper that makes them.
+func FileWords() []string { return []string{"jax", "mesh", "shard"} }
+
 // relevance tells which functions of a file can have anything to say: those that hold a word, and those that use one of these by
 // name. Only they are worth a call that the program does not make itself, and of the others only small ones are worth running
 // for their result.

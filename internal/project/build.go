@@ -24,8 +24,8 @@ import (
 func (w *Workspace) build(ctx context.Context) error {
 	w.Dumps, w.Missing = w.shared.dumps, w.shared.missing
 	w.Warnings = w.shared.settings.warnings
-	w.words = driver.Needles(w.options.Analyzers)
-	w.needles = pyparse.NewPrefilter(w.words)
+	w.words = driver.Words(w.options.Analyzers)
+	w.needles = pyparse.NewPrefilter(driver.Needles(w.options.Analyzers))
 	files, problems, err := w.readFiles(ctx)
 	if err != nil {
 		return err

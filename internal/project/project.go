@@ -66,7 +66,7 @@ type Workspace struct {
 	linked  *link.Sources
 	input   *driver.Input
 
-	words   []string           // what makes a file worth parsing
+	words   []string           // what makes a function that nothing calls worth a call
 	needles *pyparse.Prefilter // looks for them
 }
 
