@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -54,7 +55,7 @@ func checkDisabled(p *analyzers.Pass) {
 	out := newOnce(p)
 	facts := p.Facts()
 	for _, m := range facts.Manuals {
-		if m.Kind != "shard_map" || m.CheckArg == nil || m.Checked != flow.No || onlyKernel(facts, m) {
+		if m.Kind != "shard_map" || m.CheckArg == nil || m.Checked != flow.No || mayHoldKernel(facts, m) {
 			continue
 		}
 		name := m.CheckArg.Name
@@ -68,21 +69,58 @@ func checkDisabled(p *analyzers.Pass) {
 	}
 }
 
-// onlyKernel reports whether the body does nothing but call kernels.
-func onlyKernel(facts *flow.Facts, m *flow.ManualCall) bool {
-	kernel := false
+// mayHoldKernel reports whether the body calls a kernel, or something that cannot be seen into and may be one.
+func mayHoldKernel(facts *flow.Facts, m *flow.ManualCall) bool {
+	if bytes.Contains(facts.Main.Syntax.Source, []byte("pallas")) {
+		return true // its kernels hide behind wrappers of any name
+	}
 	for _, e := range facts.Events {
 		r := e.Region.InManual()
 		if r == nil || r.Map != m {
 			continue
 		}
-		switch {
-		case strings.HasPrefix(e.Name, "jax.experimental.pallas"), strings.HasPrefix(e.Name, "jax.ffi.ffi_call"), strings.HasPrefix(e.Name, "jax.extend.ffi"):
-			kernel = true
-		case strings.HasPrefix(e.Name, "op."), strings.HasPrefix(e.Name, "jax.lax."), strings.HasPrefix(e.Name, "jax.numpy."), strings.HasPrefix(e.Name, "call.grad"),
-			strings.HasPrefix(e.Name, "jax.Array."), strings.HasPrefix(e.Name, "jax.nn."):
+		for _, kernel := range [...]string{"jax.experimental.pallas", "jax.ffi.", "jax.extend.ffi"} {
+			if strings.HasPrefix(e.Name, kernel) {
+				return true
+			}
+		}
+	}
+	for _, run := range m.Calls {
+		if !understood(run.Result) {
+			return true
+		}
+	}
+	return len(m.Calls) == 0
+}
+
+// understood reports whether a result is made of arrays and plain values alone.
+func understood(v flow.Value) bool {
+	var parts []flow.Value
+	switch x := v.(type) {
+	case *flow.Array, flow.Int, flow.Float, flow.None:
+		return true
+	case *flow.Tuple:
+		if x.Open {
+			return false
+		}
+		parts = x.Elems
+	case *flow.List:
+		if x.Open {
+			return false
+		}
+		parts = x.Elems
+	case *flow.Dict:
+		if x.Open {
+			return false
+		}
+		parts = x.Vals
+	default:
+		return false
+	}
+	for _, part := range parts {
+		if !understood(part) {
 			return false
 		}
 	}
-	return kernel
+	return true
 }
