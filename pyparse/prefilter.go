@@ -1,27 +1,94 @@
 package pyparse
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
-// Prefilter tells cheaply whether a text holds at least one of a set of byte strings.
+// Prefilter tells cheaply whether a text holds at least one of a set of byte strings, in one pass however many there are. It may be
+// used from many goroutines.
 type Prefilter struct {
-	needles [][]byte
+	all   bool     // everything matches
+	short [][]byte // needles too short for the table
+
+	// The search looks at two bytes at a time (Wu and Manber). window is the length of the shortest needle in the table; only
+	// that many bytes of each needle count until a candidate is found. shift says, by the last two bytes of the window, how far
+	// the window may move without missing a needle; where it is 0 the needles of the bucket may stand here.
+	window  int
+	shift   [1 << 16]uint8
+	bucket  [1 << 16]uint16 // index in buckets, where shift is 0
+	buckets [][][]byte
 }
+
+// minWindow is the length from which a needle goes into the table: below it the window moves too slowly.
+const minWindow = 4
 
 // NewPrefilter returns a filter for needles. An empty set, or an empty needle, lets everything through.
 func NewPrefilter(needles []string) *Prefilter {
-	p := &Prefilter{}
+	p := &Prefilter{all: len(needles) == 0, window: 1 << 7}
+	var long [][]byte
 	for _, n := range needles {
-		p.needles = append(p.needles, []byte(n))
+		switch {
+		case n == "":
+			p.all = true
+		case len(n) < minWindow:
+			p.short = append(p.short, []byte(n))
+		default:
+			long = append(long, []byte(n))
+			p.window = min(p.window, len(n))
+		}
+	}
+	if len(long) == 0 {
+		p.window = 0
+		return p
+	}
+	for i := range p.shift {
+		p.shift[i] = uint8(p.window - 1)
+	}
+	for _, n := range long {
+		for i := 0; i+2 <= p.window; i++ {
+			pair := binary.LittleEndian.Uint16(n[i:])
+			p.shift[pair] = min(p.shift[pair], uint8(p.window-2-i))
+		}
+	}
+	for _, n := range long {
+		pair := binary.LittleEndian.Uint16(n[p.window-2:])
+		if p.bucket[pair] == 0 {
+			p.buckets = append(p.buckets, nil)
+			p.bucket[pair] = uint16(len(p.buckets))
+		}
+		p.buckets[p.bucket[pair]-1] = append(p.buckets[p.bucket[pair]-1], n)
 	}
 	return p
 }
 
 // Match reports whether text holds one of the needles.
 func (p *Prefilter) Match(text []byte) bool {
-	for _, n := range p.needles {
+	if p.all || p.window > 0 && p.search(text) {
+		return true
+	}
+	for _, n := range p.short {
 		if bytes.Contains(text, n) {
 			return true
 		}
 	}
-	return len(p.needles) == 0
+	return false
+}
+
+func (p *Prefilter) search(text []byte) bool {
+	for at := p.window - 2; at+2 <= len(text); {
+		pair := binary.LittleEndian.Uint16(text[at:])
+		if s := p.shift[pair]; s > 0 {
+			at += int(s)
+			continue
+		}
+		start := at - p.window + 2
+		for _, n := range p.buckets[p.bucket[pair]-1] {
+			if bytes.HasPrefix(text[start:], n) {
+				return true
+			}
+		}
+		at++
+	}
+	return false
 }

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"sort"
 	"strings"
 	"sync"
 
@@ -171,4 +172,28 @@ func argumentDropped(value flow.Ref) (analyzers.Edit, bool) {
 		span.End = end
 	}
 	return analyzers.Edit{Span: span}, true
+}
+
+// shortName is the length up to which a name is looked for together with the module that it comes from: alone it is in too many
+// files.
+const shortName = 8
+
+// apiNeedles are the byte strings of which a file holds at least one where it mentions a name of the table.
+func apiNeedles() []string {
+	var needles []string
+	for name, c := range apiChanges() {
+		path, parameter, isParameter := strings.Cut(name, ":")
+		last := lastName(path)
+		switch {
+		case isParameter:
+			needles = append(needles, parameter+"=", parameter+" =", "\""+parameter+"\"")
+		case c.Kind == "config" || len(last) > shortName:
+			needles = append(needles, last)
+		default:
+			module := lastName(strings.TrimSuffix(path, "."+last))
+			needles = append(needles, module+"."+last, module+" import "+last)
+		}
+	}
+	sort.Strings(needles)
+	return needles
 }

@@ -46,7 +46,7 @@ def total(x):
 			FixSafety: "The fix drops the reduction. For pmean, pmax and pmin that changes no number and is safe; for psum it divides the result by the number of devices and is unsafe.",
 			Ignore:    "When multiplying by the number of devices is what is wanted.",
 		},
-		Needles: []string{"psum", "pmean", "pmax", "pmin"},
+		Needles: []string{"psum", "pmean", "pmax(", "pmin("},
 		Check:   checkInvarying,
 	}
 }

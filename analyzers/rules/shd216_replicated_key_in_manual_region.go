@@ -45,7 +45,7 @@ def dropout(key, x):
 			FixSafety: "The fix folds the index along the axis into the key. It changes the numbers that are drawn, so it is unsafe.",
 			Ignore:    "When all shards are meant to draw alike.",
 		},
-		Needles: []string{"random"},
+		Needles: []string{"shard_map", "smap", "pmap"},
 		Check:   checkReplicatedKey,
 	}
 }

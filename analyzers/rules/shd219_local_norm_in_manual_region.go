@@ -48,7 +48,7 @@ def clip(g):
 			FixSafety: "For global_norm the fix sums the squares over the axis. It changes the number, so it is unsafe.",
 			Ignore:    "When each device is meant to clip its own part.",
 		},
-		Needles: []string{"optax", "global_norm"},
+		Needles: []string{"shard_map", "smap", "pmap"},
 		Check:   checkLocalNorm,
 	}
 }

@@ -36,7 +36,7 @@ y = jax.jit(jax.vmap(block, spmd_axis_name="data"))(x)
 			FixSafety: "The fix names the axis in vmap. It changes the layout and no number, so it is safe.",
 			Ignore:    "When the gathered array is small.",
 		},
-		Needles: []string{"vmap"},
+		Needles: []string{"shard_map", "smap"},
 		Check:   checkVmapSharding,
 	}
 }

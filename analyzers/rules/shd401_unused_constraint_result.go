@@ -40,7 +40,7 @@ def block(x):
 			FixSafety: "The fix assigns the result to the argument. For a constraint that changes no value, so it is safe; for the functions that move data it is unsafe, because the name then holds another array.",
 			Ignore:    "When the call is made for its side effect alone, such as warming up a transfer.",
 		},
-		Needles: []string{"with_sharding_constraint", "device_put", "reshard", "pcast", "pvary", "filter_shard", "with_logical_constraint"},
+		Needles: []string{"with_sharding_constraint", "device_put", "reshard", "lax.pcast", "pvary", "filter_shard", "with_logical_constraint"},
 		Check:   checkUnusedConstraint,
 	}
 }

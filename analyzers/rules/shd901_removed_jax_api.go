@@ -35,7 +35,7 @@ with jax.set_mesh(mesh):
 			FixSafety: "Where the same thing has another name today the fix writes that name, and where an argument was dropped without replacement it deletes it; both are safe. Where the replacement takes other arguments there is no fix.",
 			Ignore:    "When the file is meant for an older release than the project's: set target-jax.",
 		},
-		Needles: []string{"jax"},
+		Needles: apiNeedles(),
 		Check:   checkRemoved,
 	}
 }

@@ -37,7 +37,7 @@ double = shard_map(lambda x: 2 * x, mesh=mesh, in_specs=P("data"), out_specs=P("
 				"jax.shard_map insists that the context mesh equals its mesh.",
 			Ignore: "While the same file has to run on releases older than 0.6.1, which lack jax.shard_map.",
 		},
-		Needles: []string{"jax"},
+		Needles: apiNeedles(),
 		Check:   checkDeprecated,
 	}
 }

@@ -38,7 +38,7 @@ with jax.set_mesh(mesh):
 			FixSafety: "The fix writes jax.set_mesh. It is unsafe: pjit raises under set_mesh, and fresh arrays are placed on the mesh.",
 			Ignore:    "While the block still calls pjit.",
 		},
-		Needles: []string{"with", "enter_context"},
+		Needles: append(flow.Words(), "mesh:", "mesh,", "enter_context("),
 		Check:   checkLegacyContext,
 	}
 }
