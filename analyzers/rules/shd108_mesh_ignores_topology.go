@@ -52,7 +52,7 @@ func checkTopology(p *analyzers.Pass) {
 	out := newOnce(p)
 	for _, m := range facts.Meshes {
 		d := m.Devices
-		if m.Maker != "jax.sharding.Mesh" || d == nil || !d.Plain || d.Local || d.CPU || len(d.Ops) > 0 || wideAxes(m) < 2 {
+		if m.Maker != "jax.sharding.Mesh" || d == nil || !d.Plain || d.Local || d.CPU || len(d.Ops) > 0 || wideAxes(m) < 2 || byProcess(m) {
 			continue
 		}
 		out.report(m.At, analyzers.Finding{
@@ -62,6 +62,26 @@ func checkTopology(p *analyzers.Pass) {
 			Fixes: makeMeshFix(m),
 		})
 	}
+}
+
+// byProcess reports whether the grid has a row for each process or slice. Its order is the point then: make_mesh may put the
+// devices of one process into several rows.
+func byProcess(m *flow.Mesh) bool {
+	r := m.Devices.Reshaped
+	if r == nil {
+		return false
+	}
+	for _, a := range r.Pos {
+		if !a.At.Valid() {
+			continue
+		}
+		for _, count := range [...]string{"process_count", "local_device_count", "num_slices"} {
+			if strings.Contains(a.At.Text(), count) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // wideAxes counts the axes that may have more than one device.
