@@ -92,7 +92,23 @@ func removedName(m flow.Mention, c *apiChange, target flow.Release) analyzers.Fi
 			f.Fixes = fixOf("Write "+c.Same, analyzers.Safe, edits...)
 		}
 	}
+	if c.Name == "jax.lax.pvary" && m.How == "attribute" {
+		f.Fixes = pcastInstead(m.At)
+	}
 	return f
+}
+
+// pcastInstead turns a call of pvary into one of pcast, which has to be told where to.
+func pcastInstead(at flow.Ref) []analyzers.Fix {
+	call, first, ok := callOf(at)
+	if !ok || first != 0 {
+		return nil
+	}
+	edits, ok := withArgument(call, `to="varying"`)
+	if !ok {
+		return nil
+	}
+	return fixOf("Use jax.lax.pcast", analyzers.Safe, append(edits, replaced(at, spelt(at.File, "jax.lax.pcast")))...)
 }
 
 func removedWhen(c *apiChange) string {

@@ -68,8 +68,7 @@ func checkShardMapSignature(p *analyzers.Pass) {
 	}
 	for _, m := range p.Facts().Manuals {
 		if axis := leftOut(m); axis != "" {
-			out.report(argumentPlace(*m.AxisArg), analyzers.Finding{Message: fmt.Sprintf(
-				"a spec names %s, which axis_names leaves to the compiler; axis_names lists the manual axes, so write axis_names={%s}", quote(axis), wantedAxes(m))})
+			out.report(argumentPlace(*m.AxisArg), invertedAxes(m, axis))
 		}
 	}
 }
@@ -181,4 +180,10 @@ func namedBySpecs(m *flow.ManualCall) []string {
 	return all
 }
 
-func wantedAxes(m *flow.ManualCall) string { return quotes(namedBySpecs(m)) }
+func invertedAxes(m *flow.ManualCall, axis string) analyzers.Finding {
+	named := namedBySpecs(m)
+	return analyzers.Finding{
+		Message: fmt.Sprintf("a spec names %s, which axis_names leaves to the compiler; axis_names lists the manual axes, so write axis_names={%s}", quote(axis), quotes(named)),
+		Fixes:   fixOf("Name the axes of the specs", analyzers.Unsafe, replaced(m.AxisArg.At, "{"+doubleQuoted(named)+"}")),
+	}
+}

@@ -1,0 +1,71 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+)
+
+func shd307() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD307", Name: "arg-sharding-mismatch", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Summary: "an array is committed to another sharding than in_shardings asks for",
+		Doc: analyzers.Documentation{
+			Finds:   "A call of a jitted function with in_shardings whose argument was placed with another spec on the same mesh. NumPy arrays and arrays that were never placed adapt; since set_mesh exists, an array made inside it is placed on the mesh as P().",
+			Matters: "jit refuses with ValueError; it does not move committed arrays.",
+			Example: `import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+mesh = Mesh(np.array(jax.devices()), ("data",))
+step = jax.jit(lambda x: x * 2, in_shardings=NamedSharding(mesh, P("data")))
+x = jax.device_put(jnp.ones((8, 4)), NamedSharding(mesh, P()))
+step(x)
+`,
+			Instead: `import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+mesh = Mesh(np.array(jax.devices()), ("data",))
+step = jax.jit(lambda x: x * 2, in_shardings=NamedSharding(mesh, P("data")))
+x = jax.device_put(jnp.ones((8, 4)), NamedSharding(mesh, P("data")))
+step(x)
+`,
+			Ignore: "Never: the call raises.",
+		},
+		Needles: []string{"in_shardings"},
+		Check:   checkArgumentSharding,
+	}
+}
+
+func checkArgumentSharding(p *analyzers.Pass) {
+	out := newOnce(p)
+	for _, place := range p.Facts().Placements {
+		a := place.Array
+		if place.Kind != flow.PlaceJitIn || a == nil || a.Host || a.Static || a.Commit != flow.Committed || place.Event.Region.UnderJit() {
+			continue
+		}
+		if a.Sharding == nil || a.Sharding.Spec == nil || place.Spec == nil || a.Sharding.Mesh == nil || place.Mesh == nil || differentMesh(a.Sharding.Mesh, place.Mesh) {
+			continue
+		}
+		same, sure := a.Sharding.Spec.Equivalent(place.Spec)
+		if same || !sure || onlyTrivial(a.Sharding.Spec, place.Mesh) && onlyTrivial(place.Spec, place.Mesh) {
+			continue
+		}
+		out.report(place.Event.At, analyzers.Finding{Message: fmt.Sprintf("%s is placed as %s, but in_shardings asks for %s, and jit does not move placed arrays; device_put it first",
+			named(a, place.Path), a.Sharding.Spec, place.Spec)})
+	}
+}
+
+// onlyTrivial reports whether every axis that the spec names has one device.
+func onlyTrivial(spec *flow.Spec, mesh *flow.Mesh) bool {
+	for _, axis := range spec.Axes() {
+		if mesh.Size(axis) != 1 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+)
+
+func shd314() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD314", Name: "constraint-on-explicit-axis", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		JAX:     analyzers.Releases{From: "0.5.3"},
+		Summary: "with_sharding_constraint names an axis of Explicit type",
+		Doc: analyzers.Documentation{
+			Finds:   "with_sharding_constraint whose spec names an Explicit axis of its mesh. Under a context mesh whose axes are all Explicit (JAX 0.7.1 and later) the call is an assertion, so it is reported only where the value is known to have another sharding.",
+			Matters: "It raises ValueError: constraints are for Auto axes. On Explicit axes the sharding is part of the type and jax.sharding.reshard changes it.",
+			Example: `import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Explicit,) * 2)
+
+
+@jax.jit
+def f(x):
+    return jax.lax.with_sharding_constraint(x * 2, jax.sharding.NamedSharding(mesh, P("data")))
+
+
+f(jnp.ones((8, 4)))
+`,
+			Instead: `import jax
+import jax.numpy as jnp
+from jax.sharding import AxisType, PartitionSpec as P
+
+mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Explicit,) * 2)
+
+
+@jax.jit
+def f(x):
+    return jax.sharding.reshard(x * 2, jax.sharding.NamedSharding(mesh, P("data")))
+
+
+f(jnp.ones((8, 4)))
+`,
+			FixSafety: "The fix calls jax.sharding.reshard instead. It is safe where the constraint raises.",
+			Ignore:    "Never: the call raises.",
+		},
+		Needles: []string{"with_sharding_constraint"},
+		Check:   checkExplicitConstraint,
+	}
+}
+
+func checkExplicitConstraint(p *analyzers.Pass) {
+	if !p.JAX.AtLeast(0, 5, 3) {
+		return
+	}
+	out := newOnce(p)
+	for _, place := range p.Facts().Placements {
+		e := place.Event
+		if place.Kind != flow.PlaceConstraint || e == nil || e.Guarded || place.Mesh == nil || place.Spec == nil {
+			continue
+		}
+		axis := axisOfType(place.Spec, place.Mesh, flow.Explicit)
+		// A mesh that got its types by default and is handed over in a NamedSharding is the subject of SHD903.
+		if axis == "" || assertionHolds(p.JAX, place) || place.Mesh.ImplicitTypes && e.Context.New == nil {
+			continue
+		}
+		f := analyzers.Finding{Message: fmt.Sprintf("with_sharding_constraint takes Auto axes only, and %s of %s is Explicit; use jax.sharding.reshard", quote(axis), place.Mesh.Label())}
+		if e.Fn.Valid() && e.Fn.File == e.At.File && flow.Exists("jax.sharding.reshard", p.JAX) {
+			f.Fixes = fixOf("Use jax.sharding.reshard", analyzers.Safe, replaced(e.Fn, spelt(e.At.File, "jax.sharding.reshard")))
+		}
+		out.report(e.At, f)
+	}
+}
+
+// axisOfType returns the first axis of the spec that has a type, "" when none has.
+func axisOfType(spec *flow.Spec, mesh *flow.Mesh, kind flow.AxisType) string {
+	for _, entry := range spec.Entries {
+		for _, n := range entry.Names {
+			if a, ok := mesh.Axis(n.Name); ok && a.Type == kind {
+				return n.Name
+			}
+		}
+	}
+	return ""
+}
+
+// assertionHolds reports whether the constraint is an assertion, as under a context mesh of Explicit axes alone, that may
+// hold.
+func assertionHolds(target flow.Release, place *flow.Placement) bool {
+	context := place.Event.Context.New
+	if context == nil {
+		return !place.Event.Context.NewKnown
+	}
+	if !context.AllAxes(flow.Explicit) || !target.AtLeast(0, 7, 1) {
+		return false
+	}
+	a := place.Array
+	if a == nil {
+		return true
+	}
+	if spec, _ := placedSpec(a); spec != nil {
+		same, sure := spec.Equivalent(place.Spec)
+		return same || !sure
+	}
+	return a.Sharding != nil || a.Commit != flow.Fresh
+}
