@@ -109,3 +109,37 @@ func TestHardwareOf(t *testing.T) {
 		t.Errorf("unknown hardware: %v", err)
 	}
 }
+
+// TestOtherModels: XLA's model between two hosts of eight H100, and its table of measurements within one.
+func TestOtherModels(t *testing.T) {
+	h, err := hlomap.HardwareNamed("h100-sxm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for opcode, micros := range map[string]float64{"all-gather": 5441.80, "all-reduce": 10838.59} {
+		e, ok := h.EstimateByXLA(hlomap.Transfer{Opcode: opcode, Bytes: 1 << 30, Groups: groupOf(16)})
+		if !ok || math.Abs(e.Seconds*1e6-micros) > 0.02 {
+			t.Errorf("%s of 1 GiB by 16: %.2f µs (%v), want %.2f", opcode, e.Seconds*1e6, ok, micros)
+		}
+	}
+	if _, ok := h.EstimateByXLA(hlomap.Transfer{Opcode: "all-gather", Bytes: 1 << 30, Groups: groupOf(8)}); ok {
+		t.Error("XLA's model for hosts is applied within one")
+	}
+	e, ok := h.EstimateByTable(hlomap.Transfer{Opcode: "all-reduce", Bytes: 1 << 30, Groups: groupOf(8)})
+	if !ok || math.Abs(e.Seconds*1e6-4720.99) > 0.01 {
+		t.Errorf("all-reduce of 1 GiB by 8: %.2f µs (%v), want 4720.99", e.Seconds*1e6, ok)
+	}
+	between, ok := h.EstimateByTable(hlomap.Transfer{Opcode: "all-reduce", Bytes: 1 << 26, Groups: groupOf(8)})
+	if rate := between.Inputs["rate"]; !ok || rate < 115.48e9 || rate > 212.67e9 {
+		t.Errorf("all-reduce of 64 MiB at %g B/s (%v)", rate, ok)
+	}
+	for _, bad := range []hlomap.Transfer{
+		{Opcode: "all-reduce", Bytes: 1 << 10, Groups: groupOf(8)},
+		{Opcode: "all-reduce", Bytes: 1 << 26, Groups: groupOf(2)},
+		{Opcode: "all-reduce", Bytes: 1 << 26, Groups: [][]int{{0, 8, 16, 24}}},
+	} {
+		if e, ok := h.EstimateByTable(bad); ok {
+			t.Errorf("%+v was not measured: %+v", bad, e)
+		}
+	}
+}

@@ -31,6 +31,10 @@ type Hardware struct {
 	WrapsMultipleOf int `json:"wrapsMultipleOf"`
 	// DevicesPerChip is how many JAX devices share the links of a chip, 0 for one.
 	DevicesPerChip int `json:"devicesPerChip"`
+	// XLA holds the constants of XLA's own model for exchanges between domains, nil where it has none.
+	XLA *XLAConstants `json:"xla"`
+	// Measured are throughputs that were measured within one domain.
+	Measured []Measurements `json:"measured"`
 	// Devices are the beginnings of the device kinds that JAX reports for it.
 	Devices []string `json:"devices"`
 }
