@@ -20,6 +20,7 @@ type Array struct {
 	VarKnown bool
 	VarUpper bool // Var is an upper bound: library code may have reduced over some of it
 	Touched  AxisSet
+	HostData bool     // holds data that the program does not determine, which may differ between processes
 	FromArgs bool     // depends on an argument of the manual region
 	Draws    []*Event // random draws that the value depends on
 
@@ -154,7 +155,7 @@ func (a *Array) Bytes() int64 {
 func (a *Array) derived() *Array {
 	return &Array{
 		Dims: a.Dims, RankKnown: a.RankKnown, DType: a.DType, Weak: a.Weak, Tree: a.Tree, Host: a.Host,
-		Var: a.Var, VarKnown: a.VarKnown, VarUpper: a.VarUpper, Touched: a.Touched, Reduced: a.Reduced, FromArgs: a.FromArgs, Draws: a.Draws,
+		Var: a.Var, VarKnown: a.VarKnown, VarUpper: a.VarUpper, Touched: a.Touched, Reduced: a.Reduced, FromArgs: a.FromArgs, HostData: a.HostData, Draws: a.Draws,
 	}
 }
 
@@ -204,6 +205,7 @@ func mergeFacts(out *Array, from ...*Array) {
 		out.VarKnown = out.VarKnown && a.VarKnown
 		out.VarUpper = out.VarUpper || a.VarUpper
 		out.FromArgs = out.FromArgs || a.FromArgs
+		out.HostData = out.HostData || a.HostData
 		out.Reduced = mergeReductions(out.Reduced, a.Reduced)
 		out.Draws = mergeDraws(out.Draws, a.Draws)
 	}

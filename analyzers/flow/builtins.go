@@ -271,9 +271,8 @@ func (in *interp) isInstance(c *Call) Value {
 	if t, ok := class.(*Tuple); ok {
 		classes = t.Elems
 	}
-	if s, ok := v.(*Spec); ok {
+	if namesType(class, "builtins.tuple") {
 		in.event("op.isinstance", c)
-		_ = s
 	}
 	known := true
 	for _, k := range classes {
@@ -287,6 +286,23 @@ func (in *interp) isInstance(c *Call) Value {
 		return Unknown{}
 	}
 	return Bool(false)
+}
+
+// namesType reports whether a class argument of isinstance is or holds a library type.
+func namesType(class Value, name string) bool {
+	if e, ok := class.(*Ext); ok {
+		return e.Name == name
+	}
+	t, ok := class.(*Tuple)
+	if !ok {
+		return false
+	}
+	for _, e := range t.Elems {
+		if namesType(e, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func instanceOf(v, class Value) (yes, known bool) {

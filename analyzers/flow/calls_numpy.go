@@ -204,6 +204,7 @@ func (in *interp) makeNumpy(host bool, c *Call) Value {
 			return Unknown{}
 		}
 		out := in.fresh(host, c)
+		out.HostData = true
 		return out
 	case *List, *Tuple:
 		if d, ok := devicesIn(v); ok {
@@ -217,6 +218,7 @@ func (in *interp) makeNumpy(host bool, c *Call) Value {
 	out := in.fresh(host, c)
 	dims, leaf, ok := nested(v, 0)
 	out.Dims, out.RankKnown = dims, ok
+	out.HostData = !ok
 	switch l := leaf.(type) {
 	case Float:
 		out.DType = "float32"

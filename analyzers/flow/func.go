@@ -252,7 +252,7 @@ func (in *interp) callFunc(fn *Func, c *Call) Value {
 	if in.depth >= maxDepth || in.active(fn) > maxRecursion {
 		return Unknown{}
 	}
-	if in.skips(fn) {
+	if in.skips(fn, c) {
 		in.escape(c)
 		return Unknown{}
 	}

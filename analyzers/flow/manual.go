@@ -283,7 +283,7 @@ func (in *interp) localLeaves(v Value, s *Spec, m *ManualCall, index int) Value 
 		out := a.clone()
 		out.Made, out.Copy, out.Weak, out.Gather, out.Grad = nil, nil, false, nil, nil
 		out.Reduced, out.Draws = nil, nil
-		out.FromArgs, out.VarUpper = true, false
+		out.FromArgs, out.VarUpper = !a.HostData, false
 		out.Var, out.Touched = varying, varying
 		out.VarKnown = known
 		if outer {

@@ -35,10 +35,10 @@ const (
 	// maxRelevanceRounds bounds how long a chain of callers is followed.
 	maxRelevanceRounds = 6
 	// smallFunction is the size in nodes up to which a function is run for its result alone.
-	smallFunction = 150
+	smallFunction = 500
 )
 
-// definition is a function or class by name.
+// definition is a function, a class or a name assigned at module level.
 type definition struct {
 	name  string
 	node  pyparse.NodeID
@@ -81,6 +81,10 @@ func (r *relevance) collect() (definitions []definition, uses map[string][]int) 
 		case pyparse.KindFunctionDefinition, pyparse.KindClassDefinition:
 			name, _ := r.file.Name(n)
 			definitions = append(definitions, definition{name: name, node: n})
+		case pyparse.KindAssignment:
+			if left := r.file.Child(n, pyparse.FieldLeft); r.file.Is(left, pyparse.KindIdentifier) && r.file.Parent(r.file.Parent(n)) == 0 {
+				definitions = append(definitions, definition{name: r.file.Text(left), node: n})
+			}
 		case pyparse.KindIdentifier:
 			name := r.file.Text(n)
 			uses[name] = append(uses[name], int(r.file.Nodes[i].Start))
@@ -166,9 +170,29 @@ func (in *interp) relevant(at Ref) bool {
 	return r.in(r.decorated(at.Node))
 }
 
-// skips reports whether a call of fn that the program makes is not worth following.
-func (in *interp) skips(fn *Func) bool {
-	return len(in.opt.Words) > 0 && fn.At.Valid() && fn.Name != "__init__" && in.relevanceOf(fn.At.File).skippable(fn.At.Node)
+// skips reports whether a call of fn that the program makes is not worth following: what it returns under a trace, or from arrays
+// and shardings that are known, may matter to what comes after.
+func (in *interp) skips(fn *Func, c *Call) bool {
+	if len(in.opt.Words) == 0 || in.region.Traced() || informed(c) {
+		return false
+	}
+	return fn.At.Valid() && fn.Name != "__init__" && in.relevanceOf(fn.At.File).skippable(fn.At.Node)
+}
+
+// informed reports whether an argument of a call is an array, a mesh or a layout.
+func informed(c *Call) bool {
+	for _, list := range [2][]Arg{c.Pos, c.Kw} {
+		for _, a := range list {
+			leaves, _ := Leaves(a.Value)
+			for _, l := range leaves {
+				switch l.(type) {
+				case *Array, *Mesh, *Spec, *Sharding, *Devices:
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // relevantImports are the names that a file imports from files that hold words, as far as these have been parsed: the others hold

@@ -52,7 +52,10 @@ func checkTopology(p *analyzers.Pass) {
 	out := newOnce(p)
 	for _, m := range facts.Meshes {
 		d := m.Devices
-		if m.Maker != "jax.sharding.Mesh" || d == nil || !d.Plain || d.Local || d.CPU || len(d.Ops) > 0 || wideAxes(m) < 2 || byProcess(m) {
+		if m.Maker != "jax.sharding.Mesh" || d == nil || !d.Plain || d.Local || d.CPU || len(d.Ops) > 0 || wideAxes(m) < 2 {
+			continue
+		}
+		if byProcess(m) {
 			continue
 		}
 		out.report(m.At, analyzers.Finding{
@@ -64,24 +67,35 @@ func checkTopology(p *analyzers.Pass) {
 	}
 }
 
-// byProcess reports whether the grid has a row for each process or slice. Its order is the point then: make_mesh may put the
-// devices of one process into several rows.
+// byProcess reports whether a dimension of the grid counts processes or the devices of one: then row i is meant to be the
+// devices of process i, which make_mesh does not keep.
 func byProcess(m *flow.Mesh) bool {
 	r := m.Devices.Reshaped
 	if r == nil {
 		return false
 	}
 	for _, a := range r.Pos {
-		if !a.At.Valid() {
-			continue
+		values, _, ok := flow.Elements(a.Value)
+		if !ok {
+			values = []flow.Value{a.Value}
 		}
-		for _, count := range [...]string{"process_count", "local_device_count", "num_slices"} {
-			if strings.Contains(a.At.Text(), count) {
-				return true
+		for _, v := range values {
+			if o, isObject := v.(*flow.Object); isObject {
+				local, _ := flow.Truth(orNone(o.Attrs["local"]))
+				if strings.HasPrefix(o.Class, "process") || o.Class == "slice count" || local {
+					return true
+				}
 			}
+		}
+		if a.At.Valid() && mentions(a.At.File.Syntax, a.At.Node, 0, processWord) {
+			return true
 		}
 	}
 	return false
+}
+
+func processWord(name string) bool {
+	return strings.Contains(name, "process_count") || strings.Contains(name, "process_index") || strings.Contains(name, "local_device") || strings.Contains(name, "num_slices") || strings.Contains(name, "num_processes")
 }
 
 // wideAxes counts the axes that may have more than one device.

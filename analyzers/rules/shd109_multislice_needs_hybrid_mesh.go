@@ -47,7 +47,7 @@ func checkMultislice(p *analyzers.Pass) {
 			if a == nil || !a.At.Valid() {
 				continue
 			}
-			name := sliceName(a.At.File.Syntax, a.At.Node, 0)
+			name := sliceName(a.At.File.Syntax, a.At.Node)
 			if name == "" || underSliceTest(e.At) {
 				continue
 			}
@@ -56,48 +56,17 @@ func checkMultislice(p *analyzers.Pass) {
 	}
 }
 
-const maxSliceDepth = 4 // assignments followed from a mesh's shape
-
 // sliceName finds a name in an expression, or in what its names were assigned, that speaks of slices. Python's own slice
 // objects and functions called slice do not count.
-func sliceName(f *pyparse.File, n pyparse.NodeID, depth int) string {
-	for c := range f.Descendants(n) {
-		switch f.KindOf(c) {
-		case pyparse.KindIdentifier:
-			text := f.Text(c)
-			if text == "num_slices" || text == "slice_index" || strings.HasPrefix(text, "dcn_") {
-				return text
-			}
-			if found := assignedSlice(f, c, depth); found != "" {
-				return found
-			}
-		case pyparse.KindString:
-			if s, ok := f.StringValue(c); ok && s == "slice_index" {
-				return s
-			}
+func sliceName(f *pyparse.File, n pyparse.NodeID) string {
+	found := ""
+	mentions(f, n, 0, func(name string) bool {
+		if name == "num_slices" || name == "slice_index" || strings.HasPrefix(name, "dcn_") {
+			found = name
 		}
-	}
-	return ""
-}
-
-func assignedSlice(f *pyparse.File, name pyparse.NodeID, depth int) string {
-	if depth >= maxSliceDepth || f.FieldOf(name) == pyparse.FieldAttribute {
-		return ""
-	}
-	symbol := f.Resolve(name)
-	if symbol == nil {
-		return ""
-	}
-	for _, b := range symbol.Bindings {
-		parent := f.Parent(b.Node)
-		if !f.Is(parent, pyparse.KindAssignment) || f.Contains(parent, name) {
-			continue
-		}
-		if found := sliceName(f, f.Child(parent, pyparse.FieldRight), depth+1); found != "" {
-			return found
-		}
-	}
-	return ""
+		return found != ""
+	})
+	return found
 }
 
 // underSliceTest reports whether a test on the number of slices surrounds the call.
@@ -109,7 +78,7 @@ func underSliceTest(at flow.Ref) bool {
 			if cond == pyparse.None {
 				cond = n
 			}
-			if sliceName(f, cond, 0) != "" {
+			if sliceName(f, cond) != "" {
 				return true
 			}
 		}

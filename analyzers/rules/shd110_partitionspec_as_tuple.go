@@ -2,9 +2,11 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd110() *analyzers.Analyzer {
@@ -29,7 +31,8 @@ print(tuple(spec) == ("data", None))
 			FixSafety: "The fix compares tuple(spec), which works in every release. It is unsafe because the branch behind the test starts to run.",
 			Ignore:    "When the file only runs on releases before 0.6.1.",
 		},
-		Check: checkSpecAsTuple,
+		Needles: []string{"PartitionSpec", ".spec", "jax.P", "import P"},
+		Check:   checkSpecAsTuple,
 	}
 }
 
@@ -48,8 +51,14 @@ func checkSpecAsTuple(p *analyzers.Pass) {
 	if !p.JAX.AtLeast(0, 6, 1) {
 		return
 	}
+	others := map[flow.Ref]bool{} // tests that something else than a spec reaches too
 	for _, e := range facts.Named("op.isinstance") {
-		if _, isSpec := e.Value(0).(*flow.Spec); !isSpec || !namesTuple(e.Value(1)) {
+		if _, isSpec := e.Value(0).(*flow.Spec); !isSpec {
+			others[e.At] = true
+		}
+	}
+	for _, e := range facts.Named("op.isinstance") {
+		if others[e.At] || !namesTuple(e.Value(1)) || !meansSpec(e) {
 			continue
 		}
 		class := e.Arg(1).At
@@ -59,6 +68,27 @@ func checkSpecAsTuple(p *analyzers.Pass) {
 		}
 		out.report(e.At, f)
 	}
+}
+
+// meansSpec reports whether a test is about specs alone: the test of a walk over any tree, or for a namedtuple, comes out the
+// same for a spec as for any other leaf.
+func meansSpec(e *flow.Event) bool {
+	f := e.At.File.Syntax
+	for n := range f.Ancestors(e.At.Node) {
+		if !f.Is(n, pyparse.KindBooleanOperator, pyparse.KindParenthesizedExpression, pyparse.KindNotOperator) {
+			break
+		}
+		if strings.Contains(f.Text(n), "_fields") {
+			return false
+		}
+	}
+	name := strings.ToLower(e.Pos[0].At.Text())
+	for _, word := range []string{"spec", "sharding", "partition"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
 }
 
 func namesTuple(v flow.Value) bool {

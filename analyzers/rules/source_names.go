@@ -67,3 +67,41 @@ func argumentAdded(call flow.Ref, text string) (edit struct {
 	edit.At, edit.Text = last, ", "+text
 	return edit, true
 }
+
+const maxMentionDepth = 4 // assignments followed from an expression
+
+// mentions reports whether an expression, or what was assigned to its names, holds an identifier or a string for which match is
+// true.
+func mentions(f *pyparse.File, n pyparse.NodeID, depth int, match func(string) bool) bool {
+	for c := range f.Descendants(n) {
+		switch f.KindOf(c) {
+		case pyparse.KindIdentifier:
+			if match(f.Text(c)) || assignedMentions(f, c, depth, match) {
+				return true
+			}
+		case pyparse.KindString:
+			if s, ok := f.StringValue(c); ok && match(s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assignedMentions is mentions for what was assigned to a name.
+func assignedMentions(f *pyparse.File, name pyparse.NodeID, depth int, match func(string) bool) bool {
+	if depth >= maxMentionDepth || f.FieldOf(name) == pyparse.FieldAttribute {
+		return false
+	}
+	symbol := f.Resolve(name)
+	if symbol == nil {
+		return false
+	}
+	for _, b := range symbol.Bindings {
+		parent := f.Parent(b.Node)
+		if f.Is(parent, pyparse.KindAssignment) && !f.Contains(parent, name) && mentions(f, f.Child(parent, pyparse.FieldRight), depth+1, match) {
+			return true
+		}
+	}
+	return false
+}
