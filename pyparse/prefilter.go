@@ -75,7 +75,39 @@ func (p *Prefilter) Match(text []byte) bool {
 	return false
 }
 
+// Present returns the needles that text holds.
+func (p *Prefilter) Present(text []byte) map[string]bool {
+	found := map[string]bool{}
+	if p.all {
+		found[""] = true
+	}
+	if p.window > 0 {
+		p.candidates(text, func(n []byte) bool {
+			if !found[string(n)] {
+				found[string(n)] = true
+			}
+			return true
+		})
+	}
+	for _, n := range p.short {
+		if bytes.Contains(text, n) {
+			found[string(n)] = true
+		}
+	}
+	return found
+}
+
 func (p *Prefilter) search(text []byte) bool {
+	found := false
+	p.candidates(text, func([]byte) bool {
+		found = true
+		return false
+	})
+	return found
+}
+
+// candidates calls yield for every needle of the table at every place where it stands, until yield returns false.
+func (p *Prefilter) candidates(text []byte, yield func(needle []byte) bool) {
 	for at := p.window - 2; at+2 <= len(text); {
 		pair := binary.LittleEndian.Uint16(text[at:])
 		if s := p.shift[pair]; s > 0 {
@@ -84,11 +116,10 @@ func (p *Prefilter) search(text []byte) bool {
 		}
 		start := at - p.window + 2
 		for _, n := range p.buckets[p.bucket[pair]-1] {
-			if bytes.HasPrefix(text[start:], n) {
-				return true
+			if bytes.HasPrefix(text[start:], n) && !yield(n) {
+				return
 			}
 		}
 		at++
 	}
-	return false
 }

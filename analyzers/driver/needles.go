@@ -6,6 +6,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 // suppressionNeedles are in every comment that suppresses something of ours.
@@ -32,6 +33,25 @@ func Words(rules []*analyzers.Analyzer) []string {
 	all = slices.DeleteFunc(all, func(n string) bool { return n == "" })
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// everyNeedle looks for the needles of all rules at once.
+func everyNeedle(rules []*analyzers.Analyzer) *pyparse.Prefilter {
+	all := suppressionNeedles[:1:1] // never empty, which would match everything
+	for _, a := range rules {
+		for _, n := range needlesOf(a) {
+			if n != "" {
+				all = append(all, n)
+			}
+		}
+	}
+	slices.Sort(all)
+	return pyparse.NewPrefilter(slices.Compact(all))
+}
+
+// concerns reports whether a rule has anything to say about a file that holds the needles in present.
+func concerns(a *analyzers.Analyzer, present map[string]bool) bool {
+	return slices.ContainsFunc(needlesOf(a), func(n string) bool { return n == "" || present[n] })
 }
 
 // Needles returns the byte strings of which a file must hold at least one for any of the rules to have something to say about it

@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"runtime"
@@ -42,12 +41,13 @@ func newRun(in *Input) *run {
 
 // sources runs the rules that need only source, file by file.
 func (r *run) sources(ctx context.Context) error {
+	needles := everyNeedle(r.in.Analyzers)
 	return parallel(ctx, len(r.in.Files), func(i int) {
 		f := &r.in.Files[i]
 		if f.Facts.Syntax == nil {
 			return // it holds no needle of any rule
 		}
-		needles := needleCache{source: f.Facts.Syntax.Source, found: map[string]bool{}}
+		present := needles.Present(f.Facts.Syntax.Source)
 		facts := sync.OnceValue(func() *flow.Facts {
 			facts := r.interpret(f)
 			if facts.Problem != "" {
@@ -58,7 +58,7 @@ func (r *run) sources(ctx context.Context) error {
 			return facts
 		})
 		for _, a := range r.in.Analyzers {
-			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || !needles.any(needlesOf(a)) || ctx.Err() != nil {
+			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || !concerns(a, present) || ctx.Err() != nil {
 				continue
 			}
 			r.guard(a.Code, f.Path, func(report func(analyzers.Finding)) {
@@ -247,26 +247,6 @@ func unique(fs []analyzers.Finding) []analyzers.Finding {
 		out = append(out, fs[i])
 	}
 	return out
-}
-
-// needleCache remembers which needles a source contains: many rules share the same few.
-type needleCache struct {
-	source []byte
-	found  map[string]bool
-}
-
-func (c *needleCache) any(needles []string) bool {
-	for _, n := range needles {
-		has, known := c.found[n]
-		if !known {
-			has = bytes.Contains(c.source, []byte(n))
-			c.found[n] = has
-		}
-		if has {
-			return true
-		}
-	}
-	return false
 }
 
 // parallel calls work for 0 to n-1 on as many goroutines as there are processors.
