@@ -74,7 +74,7 @@ func (r *run) age(m *Module) {
 // staleness says whether a dump is older than a file that its frames call path, for the file and for findings that rest on
 // the dump. A copy of the source that was kept with the dump tells exactly; times only hint.
 func staleness(m *Module, path string, file *File) (message, note string, old bool) {
-	if h := m.Module.History(path); h != nil {
+	if h := m.Module.Kept(path); h != nil {
 		if h.Unchanged() {
 			return "", "", false
 		}

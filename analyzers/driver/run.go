@@ -191,7 +191,7 @@ func (r *run) finish() *Result {
 }
 
 func (r *run) inProgram(path string) bool {
-	return r.in.Program != nil && r.in.Program.Files[path] != nil
+	return r.in.Program != nil && r.in.Program.File(path) != nil
 }
 
 // severity is the configured one where configuration changes it; else what the rule said, which may be milder than its

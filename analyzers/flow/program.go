@@ -8,7 +8,10 @@ import (
 // Program is every file of a workspace. It is a [Loader]: imports are resolved among its files.
 type Program struct {
 	Files map[string]*File // by path, with / separators
-	Roots []string         // folders that absolute imports start from, besides those around the importing file
+	// Find returns a file that is not in Files, nil if the workspace has none at that path. It may be nil; it is called from any
+	// goroutine.
+	Find  func(path string) *File
+	Roots []string // folders that absolute imports start from, besides those around the importing file
 }
 
 // Module finds the file that an import names. An absolute import is looked for in the configured roots, then in the folder of
@@ -47,11 +50,22 @@ func (p *Program) in(dir, rel, from string) *File {
 		if rel == "" {
 			candidate = path.Join(dir, "__init__.py")
 		}
-		if f := p.Files[candidate]; f != nil && candidate != from {
+		if candidate == from {
+			continue
+		}
+		if f := p.File(candidate); f != nil {
 			return f
 		}
 	}
 	return nil
+}
+
+// File returns the file at a path, nil if the workspace has none.
+func (p *Program) File(path string) *File {
+	if f := p.Files[path]; f != nil || p.Find == nil {
+		return f
+	}
+	return p.Find(path)
 }
 
 func knownLibrary(name string) bool {

@@ -11,6 +11,9 @@ type Capture struct {
 	Meshes  []hlomap.Mesh     // that the function was traced with
 	Log     []byte            // the partitioner's warnings about this module
 	Sources map[string][]byte // the sources as they were, by the paths that frames have
+	// Late says that the sources were kept when the dump was first read, not when it was made: edits since then can be
+	// followed, but nothing proves that the dump was about them.
+	Late bool
 }
 
 // Age says how the lines of a dump relate to those of today.
@@ -62,6 +65,16 @@ func (m *Module) History(framePath string) *text.History {
 	return nil
 }
 
+// Kept is the history of a file whose source was kept when the dump was made, nil for any other.
+func (m *Module) Kept(framePath string) *text.History {
+	for _, c := range m.captures() {
+		if _, ok := c.Sources[framePath]; ok && !c.Late {
+			return m.History(framePath)
+		}
+	}
+	return nil
+}
+
 // today returns where the 1-based line of a frame is now.
 func (m *Module) today(f hlomap.Frame) (int, Age) {
 	h := m.History(f.Path)
@@ -81,7 +94,9 @@ func (m *Module) Age(path string, line int) Age {
 			}
 			if h := m.texts.history(historyKey{c, framePath}, path); h != nil {
 				_, change := h.Then(line - 1)
-				return ageOf(change)
+				if age := ageOf(change); age != AgeCurrent || !c.Late {
+					return age
+				}
 			}
 		}
 	}

@@ -135,12 +135,9 @@ func (w *Workspace) reread(path string) *pyparse.File {
 
 // interpret lays out what the abstract interpreter works on; the driver runs it file by file.
 func (w *Workspace) interpret() {
-	w.Program = &flow.Program{Files: make(map[string]*flow.File, len(w.Files))}
+	w.Program = &flow.Program{Files: w.reported(), Find: w.imports().find}
 	for _, root := range w.roots() {
 		w.Program.Roots = append(w.Program.Roots, filepath.ToSlash(root))
-	}
-	for path, file := range w.imported() {
-		w.Program.Files[filepath.ToSlash(path)] = file
 	}
 	for _, f := range w.Files {
 		f.Config, _ = w.shared.settings.forDir(filepath.Dir(f.Path)) // discover has seen its error

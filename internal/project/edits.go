@@ -28,7 +28,7 @@ func (c *Cache) asRead(d *Dump, sources *link.Sources) *link.Capture {
 	if known != nil {
 		return known
 	}
-	first := &link.Capture{Sources: map[string][]byte{}}
+	first := &link.Capture{Sources: map[string][]byte{}, Late: true}
 	for _, framePath := range d.framePaths {
 		if file, ok := sources.Match(framePath); ok {
 			if content, _, err := c.read(filepath.FromSlash(file)); err == nil {

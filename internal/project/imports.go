@@ -3,46 +3,84 @@ package project
 import (
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/pyparse"
 )
 
-// maxImported bounds how many files are read only because others import them.
-const maxImported = 2000
-
-// importer finds the files that the reported ones import, so that meshes and functions of other modules are known even
-// where only one file is asked for.
-type importer struct {
-	w      *Workspace
-	roots  []string
-	exists map[string]bool // by path of a folder's entry
-	known  map[string]*flow.File
-	queue  []*pyparse.File
-	loaded int
+// reported are the files to report on, as the interpreter takes them. Those without a needle are parsed when somebody asks.
+func (w *Workspace) reported() map[string]*flow.File {
+	out := make(map[string]*flow.File, len(w.Files))
+	for _, f := range w.Files {
+		if f.relevant {
+			out[filepath.ToSlash(f.Path)] = &flow.File{Syntax: f.Syntax()}
+		} else {
+			out[filepath.ToSlash(f.Path)] = &flow.File{Open: f.Syntax}
+		}
+	}
+	return out
 }
 
-// imported parses what files import, directly and through others, and returns it by path. Only files below the roots or the
-// folders around the importing file are looked at; what is not there is a library.
-func (w *Workspace) imported() map[string]*flow.File {
-	i := &importer{w: w, exists: map[string]bool{}, known: map[string]*flow.File{}}
-	i.roots = w.roots()
+// imports opens the files that others import and that are not reported on: meshes and functions of other modules are known
+// even where only one file is asked for. Nothing is read before the interpreter follows an import. It is for any number of
+// goroutines.
+type imports struct {
+	w       *Workspace
+	folders []string // only files below these are the user's own
+
+	mu    sync.Mutex
+	known map[string]*flow.File
+}
+
+func (w *Workspace) imports() *imports {
+	i := &imports{w: w, folders: append([]string{w.Dir}, w.roots()...), known: map[string]*flow.File{}}
+	seen := map[string]bool{}
 	for _, f := range w.Files {
-		if !f.relevant { // parsed when somebody asks for it
-			i.known[f.Path] = &flow.File{Open: f.Syntax}
-			continue
-		}
-		i.known[f.Path] = &flow.File{Syntax: f.Syntax()}
-		i.queue = append(i.queue, f.Syntax())
-	}
-	for len(i.queue) > 0 && i.loaded < maxImported {
-		f := i.queue[0]
-		i.queue = i.queue[1:]
-		for _, name := range f.Imports {
-			i.follow(f, &name)
+		if dir := filepath.Dir(f.Path); !seen[dir] {
+			seen[dir] = true
+			i.folders = append(i.folders, w.importRoot(dir))
 		}
 	}
-	return i.known
+	return i
+}
+
+// importRoot is the folder that imports of a file in dir start from: dir, or the folder above the package that dir is part of.
+func (w *Workspace) importRoot(dir string) string {
+	for w.options.Cache.there(filepath.Join(dir, "__init__.py")) && filepath.Dir(dir) != dir {
+		dir = filepath.Dir(dir)
+	}
+	return dir
+}
+
+// find returns the file at a slash-separated path, nil if there is none of the user's own.
+func (i *imports) find(path string) *flow.File {
+	path = filepath.FromSlash(path)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if f, ok := i.known[path]; ok {
+		return f
+	}
+	var f *flow.File
+	if pythonName(path) && i.own(path) && i.there(path) {
+		f = &flow.File{Open: sync.OnceValue(func() *pyparse.File { return i.w.reread(path) })}
+	}
+	i.known[path] = f
+	return f
+}
+
+func (i *imports) there(path string) bool {
+	_, open := i.w.options.Overlay[path]
+	return open || i.w.options.Cache.there(path)
+}
+
+func (i *imports) own(path string) bool {
+	for _, folder := range i.folders {
+		if rest, ok := strings.CutPrefix(path, folder); ok && (folder == string(filepath.Separator) || strings.HasPrefix(rest, string(filepath.Separator))) {
+			return true
+		}
+	}
+	return false
 }
 
 // roots are the directories that absolute imports start from, as configured.
@@ -61,74 +99,4 @@ func (w *Workspace) roots() []string {
 		}
 	}
 	return roots
-}
-
-// follow reads the module that an import names, and for "from a import b" also a/b.
-func (i *importer) follow(f *pyparse.File, name *pyparse.Import) {
-	rel := filepath.FromSlash(strings.ReplaceAll(name.Module, ".", "/"))
-	parts := []string{rel}
-	if name.Name != "" && name.Name != "*" {
-		parts = append(parts, filepath.Join(rel, name.Name))
-	}
-	dir := filepath.Dir(f.Path)
-	if name.Level > 0 {
-		for range name.Level - 1 {
-			dir = filepath.Dir(dir)
-		}
-		for _, p := range parts {
-			i.module(dir, p)
-		}
-		return
-	}
-	for _, root := range i.roots {
-		for _, p := range parts {
-			i.module(root, p)
-		}
-	}
-	for { // the folders around the importing file, as far as the working directory
-		for _, p := range parts {
-			i.module(dir, p)
-		}
-		parent := filepath.Dir(dir)
-		if dir == i.w.Dir || parent == dir || !strings.HasPrefix(dir, i.w.Dir) {
-			return
-		}
-		dir = parent
-	}
-}
-
-// module reads dir/rel.py or dir/rel/__init__.py where it exists.
-func (i *importer) module(dir, rel string) {
-	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
-	if top != "" && !i.there(filepath.Join(dir, top)) && !i.there(filepath.Join(dir, top+".py")) {
-		return
-	}
-	for _, path := range [...]string{filepath.Join(dir, rel+".py"), filepath.Join(dir, rel, "__init__.py")} {
-		if i.known[path] != nil || !i.there(path) {
-			continue
-		}
-		content, open := i.w.options.Overlay[path]
-		if !open {
-			var err error
-			if content, _, err = i.w.options.Cache.read(path); err != nil {
-				continue
-			}
-		}
-		f := i.w.options.Cache.parse(path, content)
-		i.known[path] = &flow.File{Syntax: f}
-		i.queue = append(i.queue, f)
-		i.loaded++
-	}
-}
-
-func (i *importer) there(path string) bool {
-	yes, known := i.exists[path]
-	if !known {
-		yes = i.w.options.Cache.there(path)
-		if _, open := i.w.options.Overlay[path]; open {
-			yes = true
-		}
-		i.exists[path] = yes
-	}
-	return yes
 }
