@@ -24,17 +24,18 @@ func (m *Module) Devices() int {
 		}
 		most := 0
 		seen := map[string]bool{}
+		strings := interner{}
 		for i, op := range m.ops {
 			if !op.IsCollective() && op != OpAsyncStart {
 				continue
 			}
-			for _, key := range [...]string{"replica_groups", "source_target_pairs"} {
-				v, ok := m.src.attr(InstrID(i), key)
-				if !ok || seen[v] {
+			a := m.src.collective(InstrID(i), strings)
+			for _, v := range [...][]byte{a.groups, a.pairs} {
+				if len(v) == 0 || seen[string(v)] {
 					continue
 				}
-				seen[v] = true
-				if g, ok := parseGroups([]byte(v)); ok {
+				seen[string(v)] = true
+				if g, ok := parseGroups(v); ok {
 					most = max(most, g.devices())
 				}
 			}

@@ -261,12 +261,12 @@ func (r *protoReader) operandIDs(f *field) {
 		return
 	}
 	for p := 0; p < len(f.data); {
-		v, n := protowire.ConsumeVarint(f.data[p:])
-		if n < 0 {
+		v, next := varint(f.data, p)
+		if next < 0 {
 			return
 		}
 		m.edges = append(m.edges, InstrID(uint32(v)))
-		p += n
+		p = next
 	}
 }
 

@@ -1,6 +1,7 @@
 package hlomap
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,9 +19,7 @@ func (s *protoSource) collective(i InstrID, strings interner) collectiveAttrs {
 		a.channel = max(p.oldChannel, 0)
 	}
 	a.hasChannel = a.channel > 0
-	if v, ok := p.replicaGroups(); ok {
-		a.groups, a.hasGroups = []byte(v), true
-	}
+	a.groups, a.hasGroups = s.groupsOf(p, strings)
 	if s.m.ops[i].Base() == OpCollectivePermute {
 		a.pairs = []byte(p.sourceTargetPairs())
 	}
@@ -32,6 +31,20 @@ func (s *protoSource) collective(i InstrID, strings interner) collectiveAttrs {
 		a.callee = called[0]
 	}
 	return a
+}
+
+// groupsOf spells the groups of a collective. Those over mesh axes, which repeat, are spelled once.
+func (s *protoSource) groupsOf(p *protoInstr, strings interner) ([]byte, bool) {
+	if p.mesh != nil {
+		text, ok := strings[string(p.mesh)]
+		if !ok {
+			text = renderMeshGroups(p.mesh)
+			strings[string(p.mesh)] = text
+		}
+		return []byte(text), true
+	}
+	v, ok := p.replicaGroups()
+	return []byte(v), ok
 }
 
 func (s *protoSource) attr(i InstrID, key string) (string, bool) {
@@ -386,10 +399,16 @@ func (m *protoMesh) axisRef(b []byte) string {
 }
 
 func singleQuote(s string) string {
+	if !strings.ContainsAny(s, `\'`) {
+		return "'" + s + "'"
+	}
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
 }
 
 func quote(b []byte) string {
+	if !bytes.ContainsAny(b, "\\\"\n") {
+		return `"` + string(b) + `"`
+	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(string(b)) + `"`
 }
 

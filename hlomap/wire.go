@@ -17,36 +17,61 @@ type field struct {
 func fields(b []byte, visit func(f *field) bool) bool {
 	var f field
 	for p := 0; p < len(b); {
-		num, kind, n := protowire.ConsumeTag(b[p:])
-		if n < 0 {
+		tag, n := varint(b, p)
+		if n < 0 || tag>>3 == 0 || tag>>3 > uint64(protowire.MaxValidNumber) {
 			return false
 		}
-		p += n
-		f = field{num: num, kind: kind}
-		switch kind {
+		p = n
+		f = field{num: protowire.Number(tag >> 3), kind: protowire.Type(tag & 7)}
+		switch f.kind {
 		case protowire.VarintType:
-			f.n, n = protowire.ConsumeVarint(b[p:])
-		case protowire.Fixed64Type:
-			f.n, n = protowire.ConsumeFixed64(b[p:])
-		case protowire.Fixed32Type:
-			var v uint32
-			v, n = protowire.ConsumeFixed32(b[p:])
-			f.n = uint64(v)
+			if f.n, p = varint(b, p); p < 0 {
+				return false
+			}
 		case protowire.BytesType:
-			f.data, n = protowire.ConsumeBytes(b[p:])
-			f.at = p + n - len(f.data)
+			size, q := varint(b, p)
+			if q < 0 || size > uint64(len(b)-q) {
+				return false
+			}
+			f.data, f.at = b[q:q+int(size):q+int(size)], q
+			p = q + int(size)
 		default:
-			n = protowire.ConsumeFieldValue(num, kind, b[p:])
+			n := protowire.ConsumeFieldValue(f.num, f.kind, b[p:])
+			if n < 0 {
+				return false
+			}
+			switch f.kind {
+			case protowire.Fixed64Type:
+				f.n, _ = protowire.ConsumeFixed64(b[p:])
+			case protowire.Fixed32Type:
+				v, _ := protowire.ConsumeFixed32(b[p:])
+				f.n = uint64(v)
+			}
+			p += n
 		}
-		if n < 0 {
-			return false
-		}
-		p += n
 		if !visit(&f) {
 			return true
 		}
 	}
 	return true
+}
+
+// varint reads the number at p and returns the position after it, -1 where there is none. Most fit in one byte or two.
+func varint(b []byte, p int) (v uint64, next int) {
+	if p < len(b) && b[p] < 0x80 {
+		return uint64(b[p]), p + 1
+	}
+	if p+1 < len(b) && b[p+1] < 0x80 {
+		return uint64(b[p]&0x7f) | uint64(b[p+1])<<7, p + 2
+	}
+	if p >= len(b) {
+		return 0, -1
+	}
+	v, n := protowire.ConsumeVarint(b[p:])
+	if n < 0 {
+		return 0, -1
+	}
+	return v, p + n
 }
 
 // appendInts appends the numbers of a repeated integer field, packed or not.
@@ -65,17 +90,18 @@ func (f *field) appendInts(to []int64) []int64 {
 	return to
 }
 
-// bytesField returns the last value of a length-delimited field of a message, nil when it is not there.
+// bytesField returns the first value of a length-delimited field of a message, nil when it is not there. XLA writes each
+// field once and in the order of the numbers: reading on to see whether it comes again would read whole computations.
 func bytesField(b []byte, num protowire.Number) []byte {
 	var out []byte
 	fields(b, func(f *field) bool {
-		if f.num == num && f.kind == protowire.BytesType {
-			out = f.data
-			if out == nil {
-				out = []byte{}
-			}
+		if f.num != num || f.kind != protowire.BytesType {
+			return true
 		}
-		return true
+		if out = f.data; out == nil {
+			out = []byte{}
+		}
+		return false
 	})
 	return out
 }
