@@ -15,7 +15,7 @@ type axisUse struct {
 
 // axes are the uses of mesh axes in the whole workspace, by path and place, each literal once.
 func (a *analysis) axes() []axisUse {
-	if a.axisUses == nil {
+	if a.workspace == nil {
 		return nil
 	}
 	return a.axisUses()

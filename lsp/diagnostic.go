@@ -179,7 +179,7 @@ func (a *analysis) text(path string) *text.Map {
 
 // matchFrame finds the file of the workspace that a path in a dump means.
 func (a *analysis) matchFrame(path string) (string, bool) {
-	for _, m := range modulesOf(a.workspace) {
+	for _, m := range a.dumps.modules() {
 		if file, ok := m.Sources.Match(path); ok {
 			return file, true
 		}

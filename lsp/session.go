@@ -32,8 +32,8 @@ type session struct {
 	// cancelRun gives up the analysis of a snapshot that is no longer current; guarded by mu.
 	cancelRun context.CancelFunc
 
-	latest results
-	tokens progressTokens
+	results results
+	tokens  progressTokens
 	// reading says whether dumps are being read at this moment.
 	reading atomic.Bool
 	cache   project.Cache
@@ -63,7 +63,7 @@ func newSession(ctx context.Context, stop context.CancelFunc, conn jsonrpc2.Conn
 		client:  protocol.ClientDispatcher(conn),
 		current: &snapshot{settings: defaultSettings()},
 		changed: make(chan struct{}, 1),
-		latest:  newResults(),
+		results: newResults(),
 		sent:    map[string]published{},
 	}
 }

@@ -10,7 +10,7 @@ import (
 // Symbols finds meshes, named specs and manual regions of the workspace whose name contains the letters of a query in
 // their order, as editors expect.
 func (s *server) Symbols(ctx context.Context, params *protocol.WorkspaceSymbolParams) (protocol.WorkspaceSymbolResult, error) {
-	a, err := s.latest.wait(ctx, s.at.id)
+	a, err := s.results.wait(ctx, s.at.id)
 	if err != nil {
 		return nil, err
 	}
