@@ -81,7 +81,7 @@ func newDestinations(g *dataGraph, v *variance) *destinations {
 		cuts:    make([]partList, 1),
 		cutAt:   map[string]int32{},
 		heads:   make([]int32, g.m.NumInstructions()),
-		arena:   make([]contribution, 1),
+		arena:   make([]contribution, 1, 1+g.m.NumInstructions()/2),
 		results: make(map[InstrID]fact, len(g.collectives)),
 		stops:   map[InstrID]setID{},
 		memo:    map[string][]fact{},
@@ -95,6 +95,7 @@ func newDestinations(g *dataGraph, v *variance) *destinations {
 	}
 	shape := g.m.Shape(g.m.Root(entry))
 	s.index = make(map[destination]fact, 2*len(shape.Elements))
+	s.outputs = make([]output, 0, len(shape.Elements))
 	s.sets.grow(2 * len(shape.Elements))
 	s.entry = s.run(entry, s.rootFact(&shape, nil))
 	return s

@@ -86,11 +86,14 @@ type Array struct {
 // Operand is one array operand of a collective and what is known of where it comes from.
 type Operand struct {
 	Array
-	Role           Role
-	Parameters     []string // tree paths: gradients of (reductions) or values of (gathers); nil when unknown
-	Cause          *Cause   // the operation that contracts over the batch, for reductions of gradients
-	FirstUser      *Cause   // the first operation that uses the result and is not data movement
-	ParamPrecision string   // "exact", "candidates" or "none"
+	Role       Role
+	Parameters []string // tree paths: gradients of (reductions) or values of (gathers); nil when unknown
+	// Cause is the operation that made the values: of gradients the one that contracts over the batch. It is nil where the
+	// collective's own line says as much.
+	Cause *Cause
+	// FirstUser is the first operation that uses the result and does not merely move it; only of exchanges that reduce nothing.
+	FirstUser      *Cause
+	ParamPrecision string // "exact", "candidates" or "none"
 }
 
 // Cause is an instruction with its op_name and Python frames, innermost first.
