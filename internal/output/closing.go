@@ -2,6 +2,7 @@ package output
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -46,7 +47,7 @@ func (r *Report) hloLine() string {
 	for i, p := range r.Result.HLO.Dumps {
 		paths[i] = r.display(p)
 	}
-	line := "HLO: " + list(paths, 2)
+	line := "HLO: " + dumpList(paths)
 	if r.Result.HLO.State == driver.StaleDumps {
 		line += " (older than the code)"
 	}
@@ -68,6 +69,20 @@ func (r *Report) unjudged() string {
 		fmt.Fprintf(&b, "\nNot judged by %s: %s.", list(byReason[reason], 6), reason)
 	}
 	return b.String()
+}
+
+// dumpList names dumps; several of one folder are its own.
+func dumpList(paths []string) string {
+	if len(paths) < 3 {
+		return list(paths, 2)
+	}
+	folder := path.Dir(paths[0])
+	for _, p := range paths {
+		if path.Dir(p) != folder {
+			return list(paths, 2)
+		}
+	}
+	return fmt.Sprintf("%s (%d files)", folder, len(paths))
 }
 
 // fixable counts the findings whose preferred fix --fix applies, and those that need --unsafe-fixes as well.

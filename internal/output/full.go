@@ -9,6 +9,9 @@ import (
 	"github.com/shardls/shardls/analyzers"
 )
 
+// shownNotes is how many related places of a finding are shown.
+const shownNotes = 5
+
 // shownLines is how many lines of a long span are shown before the rest is left out.
 const shownLines = 5
 
@@ -43,6 +46,10 @@ func (p *fullPrinter) finding(f *analyzers.Finding) {
 	p.gutter = 1
 	p.excerpt(f)
 	for i := range f.Related {
+		if i == shownNotes && len(f.Related) > shownNotes+1 {
+			p.aside("note", fmt.Sprintf("and %d more places like these", len(f.Related)-i))
+			break
+		}
 		p.note(&f.Related[i])
 	}
 	p.hlo(f.HLO)
