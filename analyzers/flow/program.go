@@ -3,6 +3,9 @@ package flow
 import (
 	"path"
 	"strings"
+	"sync"
+
+	"github.com/shardls/shardls/pyparse"
 )
 
 // Program is every file of a workspace. It is a [Loader]: imports are resolved among its files.
@@ -12,6 +15,17 @@ type Program struct {
 	// goroutine.
 	Find  func(path string) *File
 	Roots []string // folders that absolute imports start from, besides those around the importing file
+
+	relevance sync.Map // *pyparse.File to *relevance, found once for all files that import it
+}
+
+// relevanceOf returns what is known of a file's functions, and finds it out when nobody has. All who ask look for the same words.
+func (p *Program) relevanceOf(file *pyparse.File, find func() *relevance) *relevance {
+	if v, ok := p.relevance.Load(file); ok {
+		return v.(*relevance)
+	}
+	v, _ := p.relevance.LoadOrStore(file, find())
+	return v.(*relevance)
 }
 
 // Module finds the file that an import names. An absolute import is looked for in the configured roots, then in the folder of

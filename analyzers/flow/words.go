@@ -3,6 +3,7 @@ package flow
 import (
 	"bytes"
 	"sort"
+	"sync"
 
 	"github.com/shardls/shardls/pyparse"
 )
@@ -27,8 +28,8 @@ func FileWords() []string { return []string{"jax", "mesh", "shard"} }
 // for their result.
 type relevance struct {
 	file  *pyparse.File
-	words []int // offsets of words, ascending
-	inert map[pyparse.NodeID]bool
+	words []int    // offsets of words, ascending
+	inert sync.Map // function node to whether it is not worth running; shared by all who interpret the file
 }
 
 const (
@@ -47,7 +48,7 @@ type definition struct {
 
 // newRelevance looks for words in a file; names are those that stand for something of another file with such words.
 func newRelevance(file *pyparse.File, words []string, names map[string]bool) *relevance {
-	r := &relevance{file: file, inert: map[pyparse.NodeID]bool{}}
+	r := &relevance{file: file}
 	for _, w := range words {
 		for at := 0; ; at++ {
 			i := bytes.Index(file.Source[at:], []byte(w))
@@ -129,11 +130,11 @@ func (r *relevance) decorated(n pyparse.NodeID) pyparse.NodeID {
 // skippable reports whether a function is not worth running for its result: it has nothing to do with any word, is not small, and
 // leaves no traces in objects or scopes around it.
 func (r *relevance) skippable(n pyparse.NodeID) bool {
-	inert, known := r.inert[n]
-	if !known {
-		inert = int(r.file.Nodes[n].Next)-int(n) > smallFunction && !r.in(r.decorated(n)) && !r.leavesTraces(n)
-		r.inert[n] = inert
+	if v, known := r.inert.Load(n); known {
+		return v.(bool)
 	}
+	inert := int(r.file.Nodes[n].Next)-int(n) > smallFunction && !r.in(r.decorated(n)) && !r.leavesTraces(n)
+	r.inert.Store(n, inert)
 	return inert
 }
 
@@ -154,10 +155,16 @@ func (r *relevance) leavesTraces(function pyparse.NodeID) bool {
 // relevanceOf looks at a file when it is first asked about.
 func (in *interp) relevanceOf(f *File) *relevance {
 	r := in.words[f.Syntax]
-	if r == nil {
-		r = newRelevance(f.Syntax, in.opt.Words, in.relevantImports(f.Syntax))
-		in.words[f.Syntax] = r
+	if r != nil {
+		return r
 	}
+	make := func() *relevance { return newRelevance(f.Syntax, in.opt.Words, in.relevantImports(f.Syntax)) }
+	if p, ok := in.opt.Loader.(*Program); ok {
+		r = p.relevanceOf(f.Syntax, make)
+	} else {
+		r = make()
+	}
+	in.words[f.Syntax] = r
 	return r
 }
 
