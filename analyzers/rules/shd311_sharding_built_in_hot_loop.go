@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
+)
+
+func shd311() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD311", Name: "sharding-built-in-hot-loop", Severity: analyzers.Info, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Summary: "a loop makes a jitted function or a sharding anew in every iteration",
+		Doc: analyzers.Documentation{
+			Finds:   "jax.jit of a lambda, of a partial or of a function defined in the loop, called at once in a loop; and a NamedSharding built as an argument of a call in a loop. Loops that only store what they make are left alone.",
+			Matters: "A fresh function object has a cache of its own: each iteration traces and compiles again. A sharding costs microseconds, which matters only in decoding loops.",
+			Example: `import jax
+import jax.numpy as jnp
+
+p = jnp.ones(4)
+for t in range(3):
+    p = jax.jit(lambda p: p * 2)(p)
+`,
+			Instead: `import jax
+import jax.numpy as jnp
+
+p = jnp.ones(4)
+double = jax.jit(lambda p: p * 2)
+for t in range(3):
+    p = double(p)
+`,
+			Ignore: "In loops that run a few times.",
+		},
+		Needles: []string{"jit", "NamedSharding"},
+		Check:   checkHotLoop,
+	}
+}
+
+func checkHotLoop(p *analyzers.Pass) {
+	out := newOnce(p)
+	for _, e := range p.Facts().Named("jax.jit", "jax.sharding.NamedSharding") {
+		if !isKind(e.At, pyparse.KindCall) || !lexicallyInLoop(e.At) {
+			continue
+		}
+		s := e.At.File.Syntax
+		parent := s.Parent(e.At.Node)
+		if e.Name == "jax.jit" {
+			if arg := e.Arg(0, "fun"); arg != nil && s.Is(parent, pyparse.KindCall) && s.Callee(parent) == e.At.Node && freshFunction(arg) {
+				out.report(e.At, analyzers.Finding{Severity: analyzers.Warning, Message: "jax.jit of a new function object in a loop traces and compiles in every iteration; make the jitted function before the loop"})
+			}
+			continue
+		}
+		if s.Is(parent, pyparse.KindKeywordArgument) {
+			parent = s.Parent(parent)
+		}
+		if s.Is(parent, pyparse.KindArgumentList) && !strings.HasSuffix(s.Text(s.Callee(s.Parent(parent))), "jit") && !storesResult(s, s.Parent(parent)) {
+			out.report(e.At, analyzers.Finding{Message: "NamedSharding is built in every iteration; build it before the loop"})
+		}
+	}
+}
+
+// freshFunction reports whether an expression makes a new function object each time it is evaluated.
+func freshFunction(a *flow.Arg) bool {
+	switch f := a.Value.(type) {
+	case *flow.Partial:
+		return isKind(a.At, pyparse.KindCall)
+	case *flow.Func:
+		return isKind(a.At, pyparse.KindLambda) || f.At.File == a.At.File && lexicallyInLoop(f.At)
+	}
+	return false
+}
+
+// storesResult reports whether a call is stored in a container for later: d[k] = f(...), or l.append(f(...)).
+func storesResult(s *pyparse.File, call pyparse.NodeID) bool {
+	statement := s.EnclosingStatement(call)
+	if strings.HasSuffix(s.Text(s.Callee(call)), ".append") {
+		return true
+	}
+	for n := range s.Descendants(statement) {
+		if a, ok := s.Assignment(n); ok && len(a.Targets) > 0 && s.Is(a.Targets[0], pyparse.KindSubscript) {
+			return true
+		}
+	}
+	return false
+}
