@@ -31,6 +31,15 @@ type Graph struct {
 	M *hlomap.Module
 }
 
+// Op returns the opcode of an instruction, hlomap.OpOther for hlomap.NoInstr: operands that a damaged dump does not define are
+// no operation that a rule looks for.
+func (g Graph) Op(i hlomap.InstrID) hlomap.Op {
+	if i == hlomap.NoInstr {
+		return hlomap.OpOther
+	}
+	return g.M.Op(i)
+}
+
 // Moves reports whether an opcode only moves, renames or re-lays elements: what comes out is what went in.
 func Moves(op hlomap.Op) bool {
 	switch op {
@@ -43,7 +52,12 @@ func Moves(op hlomap.Op) bool {
 
 // Primitive returns the name of the JAX primitive that an instruction was lowered from: the last part of its op_name
 // without parameters, "" when the dump has none. JAX up to 0.4.34 prints parameters in brackets behind it.
-func (g Graph) Primitive(i hlomap.InstrID) string { return Primitive(g.M.OpName(i)) }
+func (g Graph) Primitive(i hlomap.InstrID) string {
+	if i == hlomap.NoInstr {
+		return ""
+	}
+	return Primitive(g.M.OpName(i))
+}
 
 // Primitive returns the JAX primitive at the end of an op_name. Instructions that XLA merged list several names separated
 // by ";"; the last is the one that the instruction computes.
@@ -106,6 +120,9 @@ func InFunction(opName string, match func(name string) bool) bool {
 // Dimensions returns an attribute such as dimensions={0,1} or lhs_contracting_dims={1}; nil when it is absent or not a
 // list of numbers.
 func (g Graph) Dimensions(i hlomap.InstrID, attr string) []int {
+	if i == hlomap.NoInstr {
+		return nil
+	}
 	text, ok := g.M.InstrAttr(i, attr)
 	if !ok {
 		return nil
@@ -133,6 +150,9 @@ func (g Graph) Dims(i hlomap.InstrID) []int64 {
 
 // Bytes returns the size of an instruction's result in bytes, -1 when it is unknown.
 func (g Graph) Bytes(i hlomap.InstrID) int64 {
+	if i == hlomap.NoInstr {
+		return -1
+	}
 	s := g.M.Shape(i)
 	total := int64(0)
 	for _, a := range s.Leaves() {
@@ -160,7 +180,7 @@ func (g Graph) Root(i hlomap.InstrID) hlomap.InstrID { return g.M.Root(g.M.Comp(
 
 // CustomCallTarget returns the target of a custom call, "" for other instructions.
 func (g Graph) CustomCallTarget(i hlomap.InstrID) string {
-	if g.M.Op(i) != hlomap.OpCustomCall {
+	if g.Op(i) != hlomap.OpCustomCall {
 		return ""
 	}
 	target, _ := g.M.InstrAttr(i, "custom_call_target")
@@ -177,7 +197,7 @@ func (g Graph) Loop(i hlomap.InstrID) hlomap.InstrID {
 			return hlomap.NoInstr
 		}
 		caller := callers[0]
-		if g.M.Op(caller) == hlomap.OpWhile {
+		if g.Op(caller) == hlomap.OpWhile {
 			return caller
 		}
 		comp = g.M.Comp(caller)

@@ -33,7 +33,7 @@ func (g Graph) back(v Value, through func(hlomap.Op) bool) (Value, bool) {
 		}
 		return Value{o, append(append([]int(nil), m.OperandPath(i, k)...), path...)}, true
 	}
-	switch op := m.Op(i); {
+	switch op := g.Op(i); {
 	case op == hlomap.OpGetTupleElement:
 		return operand(0, push(m.TupleIndex(i), v.Path))
 	case op == hlomap.OpTuple:
@@ -63,7 +63,7 @@ func (g Graph) backOut(v Value) (Value, bool) {
 		return v, false
 	}
 	caller, k := callers[0], m.ParameterNumber(v.Instr)
-	switch m.Op(caller) {
+	switch g.Op(caller) {
 	case hlomap.OpWhile:
 		if !g.invariant(caller, v.Path) {
 			return v, false
@@ -95,15 +95,15 @@ func (g Graph) invariant(loop hlomap.InstrID, path []int) bool {
 	m := g.M
 	for _, c := range m.Called(loop) {
 		root := m.Root(c)
-		if root == hlomap.NoInstr || m.Op(root) != hlomap.OpTuple {
+		if root == hlomap.NoInstr || g.Op(root) != hlomap.OpTuple {
 			continue
 		}
 		o := g.Operand(root, path[0])
-		for o != hlomap.NoInstr && m.Op(o) == hlomap.OpCopy {
+		for o != hlomap.NoInstr && g.Op(o) == hlomap.OpCopy {
 			o = g.Operand(o, 0)
 		}
-		return o != hlomap.NoInstr && m.Op(o) == hlomap.OpGetTupleElement && m.TupleIndex(o) == path[0] &&
-			m.Op(g.Operand(o, 0)) == hlomap.OpParameter
+		return o != hlomap.NoInstr && g.Op(o) == hlomap.OpGetTupleElement && m.TupleIndex(o) == path[0] &&
+			g.Op(g.Operand(o, 0)) == hlomap.OpParameter
 	}
 	return false
 }
@@ -121,14 +121,14 @@ func (g Graph) CarryOf(i hlomap.InstrID) (Carry, bool) {
 		if i == hlomap.NoInstr {
 			return Carry{}, false
 		}
-		switch op := m.Op(i); {
+		switch op := g.Op(i); {
 		case op == hlomap.OpGetTupleElement:
 			o := g.Operand(i, 0)
-			if o == hlomap.NoInstr || m.Op(o) != hlomap.OpParameter {
+			if o == hlomap.NoInstr || g.Op(o) != hlomap.OpParameter {
 				return Carry{}, false
 			}
 			for _, caller := range m.Callers(m.Comp(o)) {
-				if m.Op(caller) == hlomap.OpWhile {
+				if g.Op(caller) == hlomap.OpWhile {
 					return Carry{caller, m.TupleIndex(i)}, true
 				}
 			}
@@ -161,10 +161,10 @@ func (g Graph) ReadOnlyBy(c Carry, user hlomap.InstrID) bool {
 // Init returns what a loop's carry holds before the first iteration, NoInstr when the loop does not take a tuple.
 func (g Graph) Init(c Carry) hlomap.InstrID {
 	t := g.Operand(c.Loop, 0)
-	for t != hlomap.NoInstr && g.M.Op(t) == hlomap.OpCopy {
+	for t != hlomap.NoInstr && g.Op(t) == hlomap.OpCopy {
 		t = g.Operand(t, 0)
 	}
-	if t == hlomap.NoInstr || g.M.Op(t) != hlomap.OpTuple {
+	if t == hlomap.NoInstr || g.Op(t) != hlomap.OpTuple {
 		return hlomap.NoInstr
 	}
 	return g.Operand(t, c.Index)
@@ -222,7 +222,7 @@ func cut(path, prefix []int) ([]int, bool) {
 
 func (w *forward) use(u Use) {
 	m := w.g.M
-	switch op := m.Op(u.User); {
+	switch op := w.g.Op(u.User); {
 	case op == hlomap.OpGetTupleElement:
 		if len(u.Path) > 0 && u.Path[0] == m.TupleIndex(u.User) {
 			w.from(Value{u.User, u.Path[1:]})
@@ -242,7 +242,7 @@ func (w *forward) into(u Use) {
 	m := w.g.M
 	for b, c := range m.Called(u.User) {
 		k := u.Operand
-		switch m.Op(u.User) {
+		switch w.g.Op(u.User) {
 		case hlomap.OpWhile:
 			k = 0
 		case hlomap.OpConditional:
@@ -265,7 +265,7 @@ func (w *forward) out(v Value) {
 	m := w.g.M
 	comp := m.Comp(v.Instr)
 	for _, caller := range m.Callers(comp) {
-		switch m.Op(caller) {
+		switch w.g.Op(caller) {
 		case hlomap.OpCall, hlomap.OpFusion, hlomap.OpConditional, hlomap.OpAsyncStart:
 			w.from(Value{caller, v.Path})
 		case hlomap.OpWhile:
@@ -291,7 +291,7 @@ func (g Graph) OnPartition(i hlomap.InstrID) bool {
 			return false
 		}
 		seen[i] = true
-		switch g.M.Op(i) {
+		switch g.Op(i) {
 		case hlomap.OpPartitionID, hlomap.OpReplicaID:
 			return true
 		}
@@ -303,15 +303,15 @@ func (g Graph) OnPartition(i hlomap.InstrID) bool {
 				return true
 			}
 		}
-		if g.M.Op(i) == hlomap.OpParameter {
+		if g.Op(i) == hlomap.OpParameter {
 			for _, caller := range g.M.Callers(g.M.Comp(i)) {
-				if op := g.M.Op(caller); op == hlomap.OpFusion || op == hlomap.OpCall {
+				if op := g.Op(caller); op == hlomap.OpFusion || op == hlomap.OpCall {
 					return walk(g.Operand(caller, g.M.ParameterNumber(i)))
 				}
 			}
 		}
 		for _, c := range g.M.Called(i) {
-			if op := g.M.Op(i); (op == hlomap.OpFusion || op == hlomap.OpCall) && walk(g.M.Root(c)) {
+			if op := g.Op(i); (op == hlomap.OpFusion || op == hlomap.OpCall) && walk(g.M.Root(c)) {
 				return true
 			}
 		}

@@ -69,7 +69,7 @@ func elementwise(op hlomap.Op) bool {
 
 // entryParameter returns the tree path of a parameter of the entry computation, "" for everything else.
 func entryParameter(g evidence.Graph, i hlomap.InstrID) string {
-	if i == hlomap.NoInstr || g.M.Op(i) != hlomap.OpParameter || g.M.Comp(i) != g.M.Entry() {
+	if i == hlomap.NoInstr || g.Op(i) != hlomap.OpParameter || g.M.Comp(i) != g.M.Entry() {
 		return ""
 	}
 	return strings.ReplaceAll(g.M.OpName(i), `\'`, "'")
@@ -86,7 +86,7 @@ func isZero(g evidence.Graph, i hlomap.InstrID) bool {
 		if i == hlomap.NoInstr {
 			return false
 		}
-		switch g.M.Op(i) {
+		switch g.Op(i) {
 		case hlomap.OpBroadcast, hlomap.OpCopy, hlomap.OpConvert, hlomap.OpReshape, hlomap.OpBitcast:
 			i = g.Operand(i, 0)
 		case hlomap.OpConstant:
@@ -102,5 +102,5 @@ func isZero(g evidence.Graph, i hlomap.InstrID) bool {
 // isConstant reports whether an instruction is a constant, looking through moves.
 func isConstant(g evidence.Graph, i hlomap.InstrID) bool {
 	i = g.Source(i, func(op hlomap.Op) bool { return op == hlomap.OpBroadcast || op == hlomap.OpConvert })
-	return i != hlomap.NoInstr && g.M.Op(i) == hlomap.OpConstant
+	return i != hlomap.NoInstr && g.Op(i) == hlomap.OpConstant
 }

@@ -48,7 +48,7 @@ func explainLostBatch(x *exchange) *why {
 		return nil
 	}
 	product := x.operand()
-	if product == hlomap.NoInstr || g.M.Op(product) != hlomap.OpDot {
+	if product == hlomap.NoInstr || g.Op(product) != hlomap.OpDot {
 		return nil
 	}
 	w, ok := x.weightOf(product)
@@ -85,7 +85,7 @@ func (x *exchange) gatheredBatch(from hlomap.InstrID) *hlomap.Collective {
 			continue
 		}
 		seen[i] = true
-		if g.M.Op(i).Base() == hlomap.OpAllGather {
+		if g.Op(i).Base() == hlomap.OpAllGather {
 			c := x.module.Deciding.CollectiveAt(i)
 			if dims := g.Dimensions(i, "dimensions"); c != nil && sameGroups(c, x.Collective) && len(dims) == 1 && dims[0] == 0 && x.shardedInput(g.Operand(i, 0)) {
 				return c
@@ -98,7 +98,7 @@ func (x *exchange) gatheredBatch(from hlomap.InstrID) *hlomap.Collective {
 
 // before lists what a value is computed from: its operands, what a loop's carry holds at first, what a call is given.
 func before(g evidence.Graph, i hlomap.InstrID) []hlomap.InstrID {
-	switch g.M.Op(i) {
+	switch g.Op(i) {
 	case hlomap.OpGetTupleElement:
 		if carry, ok := g.CarryOf(i); ok {
 			return []hlomap.InstrID{g.Init(carry)}
@@ -114,11 +114,11 @@ func before(g evidence.Graph, i hlomap.InstrID) []hlomap.InstrID {
 // shardedInput reports whether a value is computed element by element from an entry parameter whose first dimension is sharded.
 func (x *exchange) shardedInput(i hlomap.InstrID) bool {
 	g := x.graph
-	if g.M.Op(i) == hlomap.OpSelect {
+	if g.Op(i) == hlomap.OpSelect {
 		i = g.Operand(i, 1)
 	}
 	input := g.Source(i, func(op hlomap.Op) bool { return elementwise(op) && op != hlomap.OpSelect })
-	if input != hlomap.NoInstr && g.M.Op(input) == hlomap.OpSelect {
+	if input != hlomap.NoInstr && g.Op(input) == hlomap.OpSelect {
 		return x.shardedInput(input)
 	}
 	sharding, ok := x.parameterSharding(input)

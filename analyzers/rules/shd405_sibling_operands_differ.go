@@ -48,11 +48,11 @@ func explainSibling(x *exchange) *why {
 		return nil
 	}
 	product := x.operand()
-	if product == hlomap.NoInstr || g.M.Op(product) != hlomap.OpDot || constrainedBetween(g, g.Operand(x.instr, 0), product) {
+	if product == hlomap.NoInstr || g.Op(product) != hlomap.OpDot || constrainedBetween(g, g.Operand(x.instr, 0), product) {
 		return nil
 	}
 	for _, u := range x.uses() {
-		if g.M.Op(u.User) != hlomap.OpDot {
+		if g.Op(u.User) != hlomap.OpDot {
 			continue
 		}
 		wanted := g.M.OperandShape(u.User, u.Operand)
@@ -83,10 +83,10 @@ func constrainedSibling(g evidence.Graph, product hlomap.InstrID, dims []int64) 
 	name, function := g.M.OpName(product), functionOf(g.M.Frames(product))
 	first, end := g.M.CompRange(g.M.Comp(product))
 	for i := first; i < end; i++ {
-		if !evidence.Moves(g.M.Op(i)) || !slices.Equal(g.Dims(i), dims) || g.Primitive(i) != "sharding_constraint" {
+		if !evidence.Moves(g.Op(i)) || !slices.Equal(g.Dims(i), dims) || g.Primitive(i) != "sharding_constraint" {
 			continue
 		}
-		if s := g.Source(i, nil); s != product && s != hlomap.NoInstr && g.M.Op(s) == hlomap.OpDot && g.M.OpName(s) == name && functionOf(g.M.Frames(s)) == function {
+		if s := g.Source(i, nil); s != product && s != hlomap.NoInstr && g.Op(s) == hlomap.OpDot && g.M.OpName(s) == name && functionOf(g.M.Frames(s)) == function {
 			return i
 		}
 	}

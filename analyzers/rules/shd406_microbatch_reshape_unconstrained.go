@@ -53,10 +53,10 @@ func explainMicrobatch(x *exchange) *why {
 		return nil
 	}
 	for i := g.Init(carry); i != hlomap.NoInstr; i = g.Operand(i, 0) {
-		if g.M.Op(i) == hlomap.OpReshape && g.Primitive(i) == "reshape" {
+		if g.Op(i) == hlomap.OpReshape && g.Primitive(i) == "reshape" {
 			return &why{frames: g.M.Frames(i), primitive: "reshape", detail: x.Frames}
 		}
-		if !evidence.Moves(g.M.Op(i)) && g.M.Op(i) != hlomap.OpConvert {
+		if !evidence.Moves(g.Op(i)) && g.Op(i) != hlomap.OpConvert {
 			break
 		}
 	}
@@ -66,7 +66,7 @@ func explainMicrobatch(x *exchange) *why {
 // slicedByCounter reports whether the gathered array is sliced along its first dimension at a value that the loop carries.
 func slicedByCounter(g evidence.Graph, x *exchange) bool {
 	for _, u := range x.uses() {
-		if g.M.Op(u.User) == hlomap.OpDynamicSlice && u.Operand == 0 {
+		if g.Op(u.User) == hlomap.OpDynamicSlice && u.Operand == 0 {
 			if _, ok := g.CarryOf(g.Source(g.Operand(u.User, 1), elementwise)); ok || traced(g, g.Operand(u.User, 1)) {
 				return true
 			}

@@ -69,7 +69,7 @@ func constraintBehind(g evidence.Graph, i hlomap.InstrID) hlomap.InstrID {
 			if g.Primitive(u) == "sharding_constraint" {
 				return u
 			}
-			if elementwise(g.M.Op(u)) || evidence.Moves(g.M.Op(u)) {
+			if elementwise(g.Op(u)) || evidence.Moves(g.Op(u)) {
 				next = u
 			}
 		}
@@ -93,7 +93,7 @@ func (x *exchange) gatheredFrom(slice hlomap.InstrID) [][]string {
 	tiles, position := ones(rank), make([]map[int]int, rank)
 	i := g.Source(g.Operand(slice, 0), nil)
 	for range 16 {
-		if i == hlomap.NoInstr || g.M.Op(i).Base() != hlomap.OpAllGather {
+		if i == hlomap.NoInstr || g.Op(i).Base() != hlomap.OpAllGather {
 			break
 		}
 		c := x.module.Deciding.CollectiveAt(i)
@@ -157,14 +157,14 @@ func ones(n int) []int {
 // dynamic-slice(constant({0, 8, ...}), partition-id); nil for other forms.
 func offsetTable(g evidence.Graph, index hlomap.InstrID) []int {
 	i := g.Source(index, nil)
-	if i == hlomap.NoInstr || g.M.Op(i) != hlomap.OpDynamicSlice {
+	if i == hlomap.NoInstr || g.Op(i) != hlomap.OpDynamicSlice {
 		return nil
 	}
-	if p := g.Source(g.Operand(i, 1), nil); p == hlomap.NoInstr || g.M.Op(p) != hlomap.OpPartitionID {
+	if p := g.Source(g.Operand(i, 1), nil); p == hlomap.NoInstr || g.Op(p) != hlomap.OpPartitionID {
 		return nil
 	}
 	table := g.Operand(i, 0)
-	if table == hlomap.NoInstr || g.M.Op(table) != hlomap.OpConstant {
+	if table == hlomap.NoInstr || g.Op(table) != hlomap.OpConstant {
 		return nil
 	}
 	text, ok := g.M.Literal(table)

@@ -59,7 +59,7 @@ func (x *exchange) merge() merge {
 	}
 	bytes := g.Bytes(g.Operand(x.instr, 0))
 	for _, u := range g.M.Users(x.instr) {
-		if dims := g.Dims(u); g.M.Op(u) == hlomap.OpReshape && len(dims) < len(whole) && len(dims) > 0 && dims[0] == merged && bytes > 0 {
+		if dims := g.Dims(u); g.Op(u) == hlomap.OpReshape && len(dims) < len(whole) && len(dims) > 0 && dims[0] == merged && bytes > 0 {
 			s, ok := x.parameterSharding(g.Source(g.Operand(x.instr, 0), nil))
 			alone := ok && len(s.Tiles()) == len(local)
 			for k := range local {

@@ -43,7 +43,7 @@ func explainLookup(x *exchange) *why {
 		gather = maskedGather(x)
 	case x.gathers():
 		for _, u := range x.uses() {
-			if g.M.Op(u.User) == hlomap.OpGather && u.Operand == 0 {
+			if g.Op(u.User) == hlomap.OpGather && u.Operand == 0 {
 				gather = u.User
 			}
 		}
@@ -65,12 +65,12 @@ func maskedGather(x *exchange) hlomap.InstrID {
 	g := x.graph
 	convert := func(op hlomap.Op) bool { return op == hlomap.OpConvert }
 	s := g.Source(g.Operand(x.instr, 0), convert)
-	if s == hlomap.NoInstr || g.M.Op(s) != hlomap.OpSelect {
+	if s == hlomap.NoInstr || g.Op(s) != hlomap.OpSelect {
 		return hlomap.NoInstr
 	}
 	for k := 1; k <= 2; k++ {
 		lookup := g.Source(g.Operand(s, k), convert)
-		if isZero(g, g.Operand(s, 3-k)) && lookup != hlomap.NoInstr && g.M.Op(lookup) == hlomap.OpGather {
+		if isZero(g, g.Operand(s, 3-k)) && lookup != hlomap.NoInstr && g.Op(lookup) == hlomap.OpGather {
 			return lookup
 		}
 	}

@@ -38,7 +38,7 @@ func explainUpdate(x *exchange) *why {
 	}
 	for _, u := range x.uses() {
 		first := 1 // the index operands follow the array, and in an update the new values too
-		switch g.M.Op(u.User) {
+		switch g.Op(u.User) {
 		case hlomap.OpDynamicSlice:
 		case hlomap.OpDynamicUpdateSlice:
 			first = 2

@@ -89,7 +89,7 @@ func (x *exchange) blockedBy(kind func(g evidence.Graph, i hlomap.InstrID) bool)
 }
 
 func sorts(g evidence.Graph, i hlomap.InstrID) bool {
-	switch g.M.Op(i) {
+	switch g.Op(i) {
 	case hlomap.OpSort, hlomap.OpTopK:
 		return true
 	case hlomap.OpCustomCall:
@@ -101,7 +101,7 @@ func sorts(g evidence.Graph, i hlomap.InstrID) bool {
 
 // sortedDimension returns the dimension that a sort or top-k works along.
 func sortedDimension(g evidence.Graph, i hlomap.InstrID) int {
-	if d := g.Dimensions(i, "dimensions"); g.M.Op(i) == hlomap.OpSort && len(d) == 1 {
+	if d := g.Dimensions(i, "dimensions"); g.Op(i) == hlomap.OpSort && len(d) == 1 {
 		return d[0]
 	}
 	return len(g.Dims(g.Operand(i, 0))) - 1
@@ -113,7 +113,7 @@ func gatheredDimensions(g evidence.Graph, i hlomap.InstrID) []int {
 	for _, o := range g.M.Operands(i) {
 		for range 16 {
 			o = g.Source(o, nil)
-			if o == hlomap.NoInstr || g.M.Op(o).Base() != hlomap.OpAllGather {
+			if o == hlomap.NoInstr || g.Op(o).Base() != hlomap.OpAllGather {
 				break
 			}
 			dims = append(dims, g.Dimensions(o, "dimensions")...)

@@ -58,7 +58,7 @@ func explainUnpartitioned(x *exchange) *why {
 
 // unpartitioned reports whether an operation works on some dimensions and treats the others as a batch, yet may not be split.
 func unpartitioned(g evidence.Graph, i hlomap.InstrID) bool {
-	switch g.M.Op(i) {
+	switch g.Op(i) {
 	case hlomap.OpFft, hlomap.OpCholesky, hlomap.OpTriangularSolve:
 		return true
 	case hlomap.OpConvolution:
@@ -85,11 +85,11 @@ func ownDimensions(g evidence.Graph, i hlomap.InstrID) []int {
 	rank := len(g.Dims(g.Operand(i, 0)))
 	n := 2 // the matrices of linear algebra
 	switch {
-	case g.M.Op(i) == hlomap.OpFft:
+	case g.Op(i) == hlomap.OpFft:
 		n = len(g.Dimensions(i, "fft_length"))
 	case sorts(g, i):
 		return []int{sortedDimension(g, i)}
-	case g.M.Op(i) == hlomap.OpConvolution:
+	case g.Op(i) == hlomap.OpConvolution:
 		n = rank - 1
 	}
 	var own []int

@@ -48,7 +48,7 @@ func explainOpaque(x *exchange) *why {
 
 // opaque reports whether an instruction calls code that the user brought.
 func opaque(g evidence.Graph, i hlomap.InstrID) bool {
-	if g.M.Op(i) != hlomap.OpCustomCall {
+	if g.Op(i) != hlomap.OpCustomCall {
 		return false
 	}
 	target := g.CustomCallTarget(i)

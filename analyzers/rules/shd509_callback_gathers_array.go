@@ -56,7 +56,7 @@ func explainCallback(x *exchange) *why {
 
 // callback reports whether an instruction hands a value to Python on the host.
 func callback(g evidence.Graph, i hlomap.InstrID) bool {
-	switch g.M.Op(i) {
+	switch g.Op(i) {
 	case hlomap.OpCustomCall:
 		if strings.Contains(g.CustomCallTarget(i), "callback") {
 			return true

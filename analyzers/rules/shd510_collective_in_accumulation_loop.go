@@ -79,7 +79,7 @@ func scales(op hlomap.Op) bool { return op == hlomap.OpConvert || op == hlomap.O
 func scaled(g evidence.Graph, uses []evidence.Use) []evidence.Use {
 	var out []evidence.Use
 	for _, u := range uses {
-		if op := g.M.Op(u.User); (op == hlomap.OpMultiply || op == hlomap.OpDivide && u.Operand == 0) && isScalar(g, g.Operand(u.User, 1-u.Operand)) {
+		if op := g.Op(u.User); (op == hlomap.OpMultiply || op == hlomap.OpDivide && u.Operand == 0) && isScalar(g, g.Operand(u.User, 1-u.Operand)) {
 			out = append(out, g.Uses(u.User, scales)...)
 			continue
 		}
@@ -91,12 +91,12 @@ func scaled(g evidence.Graph, uses []evidence.Use) []evidence.Use {
 // isScalar reports whether an array holds one value in all places.
 func isScalar(g evidence.Graph, i hlomap.InstrID) bool {
 	i = g.Source(i, nil)
-	return i != hlomap.NoInstr && g.M.Op(i) == hlomap.OpBroadcast && len(g.Dims(g.Operand(i, 0))) == 0
+	return i != hlomap.NoInstr && g.Op(i) == hlomap.OpBroadcast && len(g.Dims(g.Operand(i, 0))) == 0
 }
 
 // addsToCarry reports whether a use is an addition to an element of the loop's carry whose result becomes that element.
 func addsToCarry(g evidence.Graph, u evidence.Use) bool {
-	if g.M.Op(u.User) != hlomap.OpAdd {
+	if g.Op(u.User) != hlomap.OpAdd {
 		return false
 	}
 	carry, ok := g.CarryOf(g.Operand(u.User, 1-u.Operand))
@@ -105,7 +105,7 @@ func addsToCarry(g evidence.Graph, u evidence.Use) bool {
 	}
 	root := g.Root(u.User)
 	next := g.Source(g.Operand(root, carry.Index), nil)
-	return g.M.Op(root) == hlomap.OpTuple && next == u.User
+	return g.Op(root) == hlomap.OpTuple && next == u.User
 }
 
 // hoisted reports whether the target's own final module runs no array reduction in a loop any more.

@@ -51,7 +51,7 @@ func explainKeptWeights(x *exchange) *why {
 		return nil
 	}
 	for _, u := range g.Uses(x.instr, func(op hlomap.Op) bool { return op == hlomap.OpConvert }) {
-		if g.M.Op(u.User) != hlomap.OpDynamicSlice || u.Operand != 0 || g.Loop(u.User) == hlomap.NoInstr {
+		if g.Op(u.User) != hlomap.OpDynamicSlice || u.Operand != 0 || g.Loop(u.User) == hlomap.NoInstr {
 			continue
 		}
 		if sizes := g.Dimensions(u.User, "dynamic_slice_sizes"); len(sizes) > 0 && sizes[0] == 1 && d != 0 && !isConstant(g, g.Operand(u.User, 1)) {

@@ -61,7 +61,7 @@ func (x *exchange) fused() bool {
 func onlyPartitionSlices(g evidence.Graph, uses []evidence.Use) (hlomap.InstrID, int) {
 	first, dimension := hlomap.NoInstr, -1
 	for _, u := range uses {
-		if g.M.Op(u.User) != hlomap.OpDynamicSlice || u.Operand != 0 {
+		if g.Op(u.User) != hlomap.OpDynamicSlice || u.Operand != 0 {
 			return hlomap.NoInstr, -1
 		}
 		sliced := -1

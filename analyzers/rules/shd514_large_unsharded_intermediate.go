@@ -105,7 +105,7 @@ func keptValues(g evidence.Graph) []kept {
 	if root == hlomap.NoInstr {
 		return nil
 	}
-	if g.M.Op(root) == hlomap.OpTuple {
+	if g.Op(root) == hlomap.OpTuple {
 		for k, o := range g.M.Operands(root) {
 			add(o, "is returned", k)
 		}
@@ -113,8 +113,8 @@ func keptValues(g evidence.Graph) []kept {
 		add(root, "is returned", 0)
 	}
 	for i := range hlomap.InstrID(g.M.NumInstructions()) {
-		if g.M.Op(i) == hlomap.OpWhile {
-			if t := g.Operand(i, 0); t != hlomap.NoInstr && g.M.Op(t) == hlomap.OpTuple {
+		if g.Op(i) == hlomap.OpWhile {
+			if t := g.Operand(i, 0); t != hlomap.NoInstr && g.Op(t) == hlomap.OpTuple {
 				for _, o := range g.M.Operands(t) {
 					add(o, "is carried by a loop", -1)
 				}
@@ -183,7 +183,7 @@ func wholeBefore(m *link.Module, output int, dims []int64) bool {
 	}
 	g := evidence.Graph{M: m.Before.Module}
 	root := g.M.Root(g.M.Entry())
-	if root != hlomap.NoInstr && g.M.Op(root) == hlomap.OpTuple {
+	if root != hlomap.NoInstr && g.Op(root) == hlomap.OpTuple {
 		root = g.Operand(root, output)
 	}
 	return slices.Equal(g.Dims(root), dims)
@@ -206,7 +206,7 @@ func madeWhole(g evidence.Graph, i hlomap.InstrID, bytes int64) bool {
 		if seen[i] = true; len(seen) > 20000 {
 			return false
 		}
-		switch op := g.M.Op(i); {
+		switch op := g.Op(i); {
 		case op.IsCollective(), op == hlomap.OpPartitionID, op == hlomap.OpReplicaID, op == hlomap.OpWhile, op == hlomap.OpConditional,
 			op == hlomap.OpCustomCall, op == hlomap.OpAsyncStart, op == hlomap.OpInfeed, op == hlomap.OpRecv, op == hlomap.OpOther:
 			return false
@@ -225,7 +225,7 @@ func madeWhole(g evidence.Graph, i hlomap.InstrID, bytes int64) bool {
 			}
 		}
 		queue = append(queue, g.M.Operands(i)...)
-		if g.M.Op(i) == hlomap.OpCall || g.M.Op(i) == hlomap.OpFusion {
+		if g.Op(i) == hlomap.OpCall || g.Op(i) == hlomap.OpFusion {
 			for _, c := range g.M.Called(i) {
 				queue = append(queue, g.M.Root(c))
 			}

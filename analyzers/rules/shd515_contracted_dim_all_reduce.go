@@ -98,7 +98,7 @@ func (x *exchange) weightBehind(product, parameter hlomap.InstrID) (weight, bool
 func (x *exchange) bothOnOutputs() *why {
 	g, n := x.graph, groupSize(x.Collective)
 	first := g.Source(g.Operand(x.instr, 0), elementwise)
-	if first == hlomap.NoInstr || g.M.Op(first) != hlomap.OpDot || x.dimension() != len(g.Dims(x.instr))-1 {
+	if first == hlomap.NoInstr || g.Op(first) != hlomap.OpDot || x.dimension() != len(g.Dims(x.instr))-1 {
 		return nil
 	}
 	if x.gatheredBatch(g.Operand(x.instr, 0)) != nil {
@@ -126,7 +126,7 @@ func (x *exchange) bothOnOutputs() *why {
 func dots(g evidence.Graph, uses []evidence.Use) []hlomap.InstrID {
 	var found []hlomap.InstrID
 	for _, u := range uses {
-		if g.M.Op(u.User) == hlomap.OpDot {
+		if g.Op(u.User) == hlomap.OpDot {
 			found = append(found, u.User)
 		}
 	}
@@ -136,7 +136,7 @@ func dots(g evidence.Graph, uses []evidence.Use) []hlomap.InstrID {
 // summedLikewise reports whether a product is summed over the groups of this exchange.
 func (x *exchange) summedLikewise(product hlomap.InstrID) bool {
 	for _, u := range x.graph.Uses(product, nil) {
-		if x.graph.M.Op(u.User).Base() != hlomap.OpAllReduce {
+		if x.graph.Op(u.User).Base() != hlomap.OpAllReduce {
 			continue
 		}
 		if c := x.module.Deciding.CollectiveAt(u.User); c != nil && sameGroups(c, x.Collective) {

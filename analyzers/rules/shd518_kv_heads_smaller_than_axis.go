@@ -46,12 +46,12 @@ func explainKVHeads(x *exchange) *why {
 	}
 	repeats := false
 	for _, u := range x.uses() {
-		if g.M.Op(u.User) == hlomap.OpBroadcast && len(g.Dims(u.User)) == len(dims)+1 {
+		if g.Op(u.User) == hlomap.OpBroadcast && len(g.Dims(u.User)) == len(dims)+1 {
 			repeats = true
 		}
 	}
 	product := g.Source(g.Operand(x.instr, 0), func(op hlomap.Op) bool { return op == hlomap.OpConvert })
-	if !repeats || product == hlomap.NoInstr || g.M.Op(product) != hlomap.OpDot {
+	if !repeats || product == hlomap.NoInstr || g.Op(product) != hlomap.OpDot {
 		return nil
 	}
 	w, ok := x.weightOf(product)

@@ -45,7 +45,7 @@ func explainRaggedDot(x *exchange) *why {
 	}
 	w := &why{frames: x.Frames, primitive: "ragged_dot"}
 	for _, u := range x.uses() {
-		if x.graph.M.Op(u.User) == hlomap.OpRaggedDot {
+		if x.graph.Op(u.User) == hlomap.OpRaggedDot {
 			return w
 		}
 	}

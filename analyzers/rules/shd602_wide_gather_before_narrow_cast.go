@@ -60,7 +60,7 @@ func (x *exchange) onlyNarrowed() string {
 	narrow := ""
 	for _, u := range g.Uses(x.instr, throughGathers) {
 		s := g.M.Shape(u.User)
-		if g.M.Op(u.User) != hlomap.OpConvert || bits(s.DType) == 0 || bits(s.DType) > 16 || s.DType[0] == 's' || s.DType[0] == 'u' {
+		if g.Op(u.User) != hlomap.OpConvert || bits(s.DType) == 0 || bits(s.DType) > 16 || s.DType[0] == 's' || s.DType[0] == 'u' {
 			return ""
 		}
 		narrow = s.DType

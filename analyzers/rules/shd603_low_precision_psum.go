@@ -63,7 +63,7 @@ func (x *exchange) lowByHand() bool {
 		return false
 	}
 	operand := x.operand()
-	cast := operand != hlomap.NoInstr && g.M.Op(operand) == hlomap.OpConvert && bits(g.M.OperandShape(operand, 0).DType) > 16
+	cast := operand != hlomap.NoInstr && g.Op(operand) == hlomap.OpConvert && bits(g.M.OperandShape(operand, 0).DType) > 16
 	return cast || len(x.Results[0].Shape) == 0
 }
 
@@ -71,7 +71,7 @@ func (x *exchange) lowByHand() bool {
 func (x *exchange) adds() bool {
 	for _, c := range x.graph.M.Called(x.instr) {
 		if root := x.graph.M.Root(c); root != hlomap.NoInstr {
-			op := x.graph.M.Op(x.graph.Source(root, func(op hlomap.Op) bool { return op == hlomap.OpConvert }))
+			op := x.graph.Op(x.graph.Source(root, func(op hlomap.Op) bool { return op == hlomap.OpConvert }))
 			return op == hlomap.OpAdd
 		}
 	}
