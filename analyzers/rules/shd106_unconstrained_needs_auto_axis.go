@@ -45,6 +45,17 @@ func unconstrainedEntry(s *flow.Spec) (flow.SpecEntry, bool) {
 	return flow.SpecEntry{}, false
 }
 
+// closedEntries writes None for every UNCONSTRAINED entry.
+func closedEntries(s *flow.Spec) []analyzers.Edit {
+	var edits []analyzers.Edit
+	for _, e := range s.Entries {
+		if e.Unconstrained {
+			edits = append(edits, replaced(e.At, "None"))
+		}
+	}
+	return edits
+}
+
 func checkUnconstrained(p *analyzers.Pass) {
 	if !p.JAX.AtLeast(0, 6, 2) {
 		return
@@ -64,7 +75,7 @@ func checkUnconstrained(p *analyzers.Pass) {
 		}
 		out.report(e.At, analyzers.Finding{
 			Message: fmt.Sprintf("P.UNCONSTRAINED needs an Auto axis, but it meets %s, %s; name an axis, write None, or make the mesh with axis_types=(AxisType.Auto, ...)", m.Mesh.Label(), why),
-			Fixes:   fixOf("Write None", analyzers.Unsafe, replaced(e.At, "None")),
+			Fixes:   fixOf("Write None", analyzers.Unsafe, closedEntries(m.Spec)...),
 		})
 	}
 	report := func(a *flow.Arg, where string) {

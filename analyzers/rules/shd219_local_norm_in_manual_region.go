@@ -72,10 +72,20 @@ func checkLocalNorm(p *analyzers.Pass) {
 		default:
 			continue
 		}
-		if axis, ok := localAxis(e, m); ok {
+		if axis, ok := localAxis(e, m); ok && !summedAround(p.Facts(), e, axis) {
 			out.report(e.At, localNorm(e, function, axis))
 		}
 	}
+}
+
+// summedAround reports whether the call stands in what a psum over the axis sums.
+func summedAround(facts *flow.Facts, e *flow.Event, axis string) bool {
+	for _, s := range facts.Named("jax.lax.psum") {
+		if s.At.Contains(e.At) && flow.Axes(axesOf(s)...).Has(axis) {
+			return true
+		}
+	}
+	return false
 }
 
 // clips reports whether a gradient transformation is or contains clip_by_global_norm.
