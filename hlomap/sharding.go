@@ -1,6 +1,7 @@
 package hlomap
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -224,7 +225,7 @@ func (s *Sharding) placeNamed(perm []int, used map[string]bool, tail string) boo
 		}
 		perm = append(perm, k)
 		s.subgroups = append(s.subgroups, a.Size)
-		s.manual = append(s.manual, contains(manual, a.Name))
+		s.manual = append(s.manual, slices.Contains(manual, a.Name))
 	}
 	places, large, ok := (&iotaSpec{dims: sizes, perm: perm}).ids()
 	if !ok || large {
@@ -240,15 +241,6 @@ func (s *Sharding) placeNamed(perm []int, used map[string]bool, tail string) boo
 		}
 	}
 	return true
-}
-
-func contains(list []string, name string) bool {
-	for _, l := range list {
-		if l == name {
-			return true
-		}
-	}
-	return false
 }
 
 // cutMesh reads "mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0))".
