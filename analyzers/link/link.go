@@ -167,6 +167,17 @@ func (m *Module) decide() {
 	}
 }
 
+// Function returns the name of the Python function that the module was compiled from: "train_step" for jit_train_step. It is
+// "" for modules that JAX did not name after a function.
+func (m *Module) Function() string {
+	for _, prefix := range []string{"jit_", "pjit_", "pmap_"} {
+		if name, ok := strings.CutPrefix(m.Name, prefix); ok {
+			return name
+		}
+	}
+	return ""
+}
+
 // partitionerInput reports whether this is the module as the partitioner got it, with its decided shardings, rather than
 // as JAX made it. Names in the partitioner's warnings are those of this module.
 func (d *Dump) partitionerInput() bool {

@@ -120,6 +120,9 @@ func TestModulesGroupAndHide(t *testing.T) {
 
 func TestLinesAndMeshes(t *testing.T) {
 	m := Modules([]Dump{dump(t, "after_spmd-partitioning.txt", "", 0)}, options())[0]
+	if m.Function() != "step" {
+		t.Errorf("%s was compiled from %q", m.Name, m.Function())
+	}
 	at := m.Lines()["src/train.py"][2]
 	if len(at) != 1 || at[0].Collective.Name != "r" || at[0].Via != "caller" {
 		t.Fatalf("line 2 causes %+v", at)

@@ -221,9 +221,16 @@ func (c *cause) finding(message string) analyzers.Finding {
 	return f
 }
 
-// hloFacts names the dump that a finding rests on.
+// hloFacts names the dump that a finding rests on. Just after partitioning the text does not tell the backend; a final module
+// beside it does.
 func hloFacts(m *link.Module, d *link.Dump) *analyzers.HLOFacts {
-	return &analyzers.HLOFacts{Module: m.Name, Dump: d.Path, Stage: string(d.Stage), Backend: d.Backend}
+	facts := &analyzers.HLOFacts{Module: m.Name, Dump: d.Path, Stage: string(d.Stage), Backend: d.Backend}
+	for _, other := range m.Dumps {
+		if facts.Backend == "" {
+			facts.Backend = other.Backend
+		}
+	}
+	return facts
 }
 
 func relatedInstruction(d *link.Dump, line int, message string) analyzers.Related {
