@@ -3,6 +3,7 @@ package pyparse
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 )
 
 // Prefilter tells cheaply whether a text holds at least one of a set of byte strings, in one pass however many there are. It may be
@@ -75,6 +76,34 @@ func (p *Prefilter) Match(text []byte) bool {
 	return false
 }
 
+// Offsets returns where needles stand in text, ascending; where several stand there is one offset.
+func (p *Prefilter) Offsets(text []byte) []int {
+	var offsets []int
+	if p.window > 0 {
+		p.candidates(text, func(start int, _ []byte) bool {
+			if n := len(offsets); n == 0 || offsets[n-1] != start {
+				offsets = append(offsets, start)
+			}
+			return true
+		})
+	}
+	long := len(offsets)
+	for _, n := range p.short {
+		for at := 0; ; at++ {
+			i := bytes.Index(text[at:], n)
+			if i < 0 {
+				break
+			}
+			at += i
+			offsets = append(offsets, at)
+		}
+	}
+	if len(offsets) > long {
+		slices.Sort(offsets)
+	}
+	return offsets
+}
+
 // Present returns the needles that text holds.
 func (p *Prefilter) Present(text []byte) map[string]bool {
 	found := map[string]bool{}
@@ -82,7 +111,7 @@ func (p *Prefilter) Present(text []byte) map[string]bool {
 		found[""] = true
 	}
 	if p.window > 0 {
-		p.candidates(text, func(n []byte) bool {
+		p.candidates(text, func(_ int, n []byte) bool {
 			if !found[string(n)] {
 				found[string(n)] = true
 			}
@@ -99,7 +128,7 @@ func (p *Prefilter) Present(text []byte) map[string]bool {
 
 func (p *Prefilter) search(text []byte) bool {
 	found := false
-	p.candidates(text, func([]byte) bool {
+	p.candidates(text, func(int, []byte) bool {
 		found = true
 		return false
 	})
@@ -107,7 +136,7 @@ func (p *Prefilter) search(text []byte) bool {
 }
 
 // candidates calls yield for every needle of the table at every place where it stands, until yield returns false.
-func (p *Prefilter) candidates(text []byte, yield func(needle []byte) bool) {
+func (p *Prefilter) candidates(text []byte, yield func(start int, needle []byte) bool) {
 	for at := p.window - 2; at+2 <= len(text); {
 		pair := binary.LittleEndian.Uint16(text[at:])
 		if s := p.shift[pair]; s > 0 {
@@ -116,7 +145,7 @@ func (p *Prefilter) candidates(text []byte, yield func(needle []byte) bool) {
 		}
 		start := at - p.window + 2
 		for _, n := range p.buckets[p.bucket[pair]-1] {
-			if bytes.HasPrefix(text[start:], n) && !yield(n) {
+			if bytes.HasPrefix(text[start:], n) && !yield(start, n) {
 				return
 			}
 		}

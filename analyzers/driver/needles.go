@@ -26,11 +26,14 @@ func needlesOf(a *analyzers.Analyzer) []string {
 func Words(rules []*analyzers.Analyzer) []string {
 	all := flow.Words()
 	for _, a := range rules {
-		if a.Check != nil {
+		switch {
+		case a.Check == nil:
+		case slices.Contains(a.Needles, ""):
+			return nil
+		default:
 			all = append(all, a.Needles...)
 		}
 	}
-	all = slices.DeleteFunc(all, func(n string) bool { return n == "" })
 	slices.Sort(all)
 	return slices.Compact(all)
 }

@@ -16,7 +16,9 @@ type Program struct {
 	Find  func(path string) *File
 	Roots []string // folders that absolute imports start from, besides those around the importing file
 
-	relevance sync.Map // *pyparse.File to *relevance, found once for all files that import it
+	relevance  sync.Map // *pyparse.File to *relevance, found once for all files that import it
+	filterOnce sync.Once
+	filter     *pyparse.Prefilter // looks for the words that make a function relevant
 }
 
 // relevanceOf returns what is known of a file's functions, and finds it out when nobody has. All who ask look for the same words.

@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"bytes"
 	"sort"
 	"sync"
 
@@ -47,19 +46,11 @@ type definition struct {
 }
 
 // newRelevance looks for words in a file; names are those that stand for something of another file with such words.
-func newRelevance(file *pyparse.File, words []string, names map[string]bool) *relevance {
-	r := &relevance{file: file}
-	for _, w := range words {
-		for at := 0; ; at++ {
-			i := bytes.Index(file.Source[at:], []byte(w))
-			if i < 0 {
-				break
-			}
-			at += i
-			r.words = append(r.words, at)
-		}
+func newRelevance(file *pyparse.File, words *pyparse.Prefilter, names map[string]bool) *relevance {
+	r := &relevance{file: file, words: words.Offsets(file.Source)}
+	if len(r.words) == 0 && len(names) == 0 {
+		return r
 	}
-	sort.Ints(r.words)
 	definitions, uses := r.collect()
 	for name := range names {
 		r.words = append(r.words, uses[name]...)
@@ -152,13 +143,23 @@ func (r *relevance) leavesTraces(function pyparse.NodeID) bool {
 	return false
 }
 
+// wordFilter looks for the words of the options, and is made once for a program.
+func (in *interp) wordFilter() *pyparse.Prefilter {
+	p, ok := in.opt.Loader.(*Program)
+	if !ok {
+		return pyparse.NewPrefilter(in.opt.Words)
+	}
+	p.filterOnce.Do(func() { p.filter = pyparse.NewPrefilter(in.opt.Words) })
+	return p.filter
+}
+
 // relevanceOf looks at a file when it is first asked about.
 func (in *interp) relevanceOf(f *File) *relevance {
 	r := in.words[f.Syntax]
 	if r != nil {
 		return r
 	}
-	make := func() *relevance { return newRelevance(f.Syntax, in.opt.Words, in.relevantImports(f.Syntax)) }
+	make := func() *relevance { return newRelevance(f.Syntax, in.wordFilter(), in.relevantImports(f.Syntax)) }
 	if p, ok := in.opt.Loader.(*Program); ok {
 		r = p.relevanceOf(f.Syntax, make)
 	} else {

@@ -11,11 +11,15 @@ import (
 	"github.com/shardls/shardls/hlomap"
 )
 
-// interpretation makes the abstract interpretation of a file happen once, when it is first asked for.
+// interpretation makes the abstract interpretation of a file when it is asked for: once, except where keeping it has no use.
 func (w *Workspace) interpretation(f *File) func() *flow.Facts {
-	return sync.OnceValue(func() *flow.Facts {
+	interpret := func() *flow.Facts {
 		return flow.Interpret(f.Syntax(), flow.Options{Release: f.JAX, Loader: w.Program, Words: w.words})
-	})
+	}
+	if w.options.Cache == nil && len(w.Dumps) == 0 {
+		return interpret // a single run asks once, and the facts of a large workspace would fill the memory
+	}
+	return sync.OnceValue(interpret)
 }
 
 // sourceMeshes are the meshes that the programs behind the dumps make, as far as their sources tell. Partition i of a

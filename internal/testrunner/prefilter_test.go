@@ -50,6 +50,15 @@ func TestPrefilterLosesNothing(t *testing.T) {
 			t.Errorf("%s:%d: the prefilter loses %s: %s", f.File, f.Line, f.Code, f.Message)
 		}
 	}
+	for _, f := range with {
+		lost := true
+		for _, g := range without {
+			lost = lost && !reflect.DeepEqual(f, g)
+		}
+		if lost {
+			t.Errorf("%s:%d: the prefilter makes up %s: %s", f.File, f.Line, f.Code, f.Message)
+		}
+	}
 	if len(with) != len(without) {
 		t.Errorf("%d findings with needles, %d without", len(with), len(without))
 	}
