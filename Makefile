@@ -31,8 +31,7 @@ tools: ## install what the tests need under .cache
 # The summary's line is the last one printed; its status, not that of go test, decides, since it also counts skips.
 .PHONY: test
 test: tools lint ## check the code and run all tests with the race detector
-	@editors/test/nvim.sh
-	@go test -race -json -timeout 20m $(PKG) | go run ./internal/testsummary
+	@{ go test -race -json -timeout 20m $(PKG); ./scripts/editor-events.sh nvim; } | go run ./internal/testsummary
 
 .PHONY: test-vscode
 test-vscode: ## open the demo in a real workbench and browser (installs both under .cache)

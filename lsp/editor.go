@@ -25,7 +25,6 @@ type editor struct {
 	resolveEdits    bool // code actions may leave their edit to codeAction/resolve
 	showDocument    bool
 	hierarchical    bool // document symbols
-	readsHLO        bool
 }
 
 // encodings in the order of preference: bytes are what shardls counts in.

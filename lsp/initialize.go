@@ -51,10 +51,10 @@ func rootsFrom(params *protocol.InitializeParams) []string {
 	if len(roots) > 0 {
 		return roots
 	}
-	if params.RootURI != nil && params.RootURI.IsFile() {
-		return []string{params.RootURI.FsPath()}
+	if root := params.RootURI; root != nil && root.IsFile() { //nolint:staticcheck // clients before LSP 3.6 send nothing else
+		return []string{root.FsPath()}
 	}
-	if path, ok := params.RootPath.Get(); ok && path != "" {
+	if path, ok := params.RootPath.Get(); ok && path != "" { //nolint:staticcheck // clients before LSP 3.6 send nothing else
 		return []string{path}
 	}
 	return nil

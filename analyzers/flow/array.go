@@ -170,12 +170,6 @@ func scalar(dtype string) *Array {
 	return &Array{RankKnown: true, DType: dtype, Weak: true, VarKnown: true, Commit: Fresh}
 }
 
-// opaque is a pytree of unknown structure that varies over var.
-func opaque(varying AxisSet) *Array {
-	return &Array{Tree: true, Var: varying, Touched: varying, VarKnown: true}
-}
-
-// asArray views v as an array: arrays and numbers.
 // AsArray views v as an array: arrays and Python numbers.
 func AsArray(v Value) (*Array, bool) { return asArray(v) }
 

@@ -130,7 +130,7 @@ func (in *interp) callManual(t *Transformed, c *Call) Value {
 		if fits {
 			in.placeTree(PlaceInSpec, a.Value, spec, m.Mesh, c.ev, c.At, "")
 		}
-		v := a.Value
+		var v Value
 		if known {
 			v = in.localView(a.Value, spec, m, i, 0)
 		} else {

@@ -140,9 +140,7 @@ func explainModule(e *output.Explanation, w *project.Workspace, m *link.Module) 
 		names[a.Collective.Name] = true
 	}
 	e.Modules = append(e.Modules, shown)
-	for _, mesh := range m.Meshes {
-		e.Meshes = append(e.Meshes, mesh)
-	}
+	e.Meshes = append(e.Meshes, m.Meshes...)
 	e.Reductions = append(e.Reductions, reductionsOf(m, names)...)
 }
 
