@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"runtime"
@@ -177,7 +178,7 @@ func (r *run) finish() *Result {
 		}
 		kept = append(kept, f)
 	}
-	result.Findings, result.Suppressed = r.suppress(kept)
+	result.Findings, result.Suppressed = r.suppress(r.preferDumps(kept))
 	sortFindings(result.Findings)
 	result.Findings = unique(result.Findings)
 	sort.SliceStable(result.Problems, func(i, j int) bool {
@@ -188,6 +189,32 @@ func (r *run) finish() *Result {
 		return a.Message < b.Message
 	})
 	return result
+}
+
+// preferDumps drops what a rule says from the source alone of a line of which it also knows the dump's facts.
+func (r *run) preferDumps(findings []analyzers.Finding) []analyzers.Finding {
+	type place struct {
+		code, path string
+		line       int
+	}
+	at := func(f *analyzers.Finding) place {
+		line := 0
+		if file := r.byPath[f.Span.Path]; file != nil && file.Facts.Syntax != nil {
+			source := file.Facts.Syntax.Source
+			line = bytes.LastIndexByte(source[:min(f.Span.Start, len(source))], '\n')
+		}
+		return place{f.Code, f.Span.Path, line}
+	}
+	fromDump := map[place]bool{}
+	for i := range findings {
+		if findings[i].HLO != nil {
+			fromDump[at(&findings[i])] = true
+		}
+	}
+	if len(fromDump) == 0 {
+		return findings
+	}
+	return slices.DeleteFunc(findings, func(f analyzers.Finding) bool { return f.HLO == nil && fromDump[at(&f)] })
 }
 
 func (r *run) inProgram(path string) bool {

@@ -73,8 +73,12 @@ func (in *interp) evalOperator(n pyparse.NodeID) Value {
 	case pyparse.KindBooleanOperator:
 		return in.booleanNode(n)
 	case pyparse.KindNotOperator:
-		if t, known := Truth(in.eval(s.Child(n, pyparse.FieldArgument))); known {
+		v := in.eval(s.Child(n, pyparse.FieldArgument))
+		if t, known := Truth(v); known {
 			return Bool(!t)
+		}
+		if o, ok := v.(*Object); ok && o.Class == "process test" {
+			return o
 		}
 	case pyparse.KindUnaryOperator:
 		return in.unary(in.frame.file.text(s.Child(n, pyparse.FieldOperator)), in.eval(s.Child(n, pyparse.FieldArgument)))

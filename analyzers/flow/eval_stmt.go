@@ -14,12 +14,17 @@ func (in *interp) block(n pyparse.NodeID) {
 		in.statement(n)
 		return
 	}
+	outer := in.region
 	for c := range s.Children(n) {
 		if in.frame.flow != running || in.steps <= 0 {
-			return
+			break
 		}
 		in.statement(c)
+		if r := in.remainder; r != nil { // only some processes come this far
+			in.region, in.remainder = &Region{Parent: in.region, Kind: DivergentRegion, Call: r}, nil
+		}
 	}
+	in.region = outer
 }
 
 // statement executes one statement.
@@ -272,11 +277,28 @@ func (in *interp) ifStatement(n pyparse.NodeID) {
 				in.condition(cond, func() { in.block(arms[i].body) })
 			}, func() {
 				in.narrow(arms[i].cond, false)
-				run(i + 1)
+				in.condition(cond, func() { run(i + 1) })
 			})
+			in.leavesEarly(cond, arms[i].body)
 		}
 	}
 	run(0)
+}
+
+// leavesEarly notes that what follows a branch is reached by some processes only, because the others left in it.
+func (in *interp) leavesEarly(cond Value, body pyparse.NodeID) {
+	o, ok := cond.(*Object)
+	if !ok || o.Class != "process test" {
+		return
+	}
+	s := in.frame.file.Syntax
+	last := pyparse.None
+	for c := range s.Children(body) {
+		last = c
+	}
+	if s.Is(last, pyparse.KindReturnStatement, pyparse.KindRaiseStatement, pyparse.KindContinueStatement, pyparse.KindBreakStatement) {
+		in.remainder = o.Made
+	}
 }
 
 // condition runs a branch whose condition is unknown.

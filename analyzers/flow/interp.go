@@ -31,7 +31,9 @@ type interp struct {
 	unit    *Unit
 	depth   int
 	guarded int
-	order   int
+	// remainder is the process test whose branch just ended in a return: the rest of the block runs on some processes only.
+	remainder *Event
+	order     int
 
 	modules  map[*pyparse.File]*Module
 	journal  []write

@@ -6,12 +6,13 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/evidence"
+	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/hlomap"
 )
 
 func shd508() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
-		Code: "SHD508", Name: "opaque-kernel-under-jit", Severity: analyzers.Warning, Evidence: analyzers.FromHLO, Since: "0.1.0",
+		Code: "SHD508", Name: "opaque-kernel-under-jit", Severity: analyzers.Warning, Evidence: analyzers.FromBoth, Since: "0.1.0",
 		Summary: "a kernel that the partitioner can't see into gets its operands gathered",
 		Doc: analyzers.Documentation{
 			Finds: "A foreign function or a hand-written kernel (ffi_call, pallas_call, Triton) under jit whose operands are sharded.",
@@ -28,12 +29,32 @@ def step(a):
 `,
 			Ignore: "When the kernel needs the whole array.",
 		},
+		Needles: []string{"pallas_call", "ffi_call"},
+		Check:   checkKernelUnderJit,
 		CheckDump: func(p *analyzers.DumpPass) {
 			each(p, "SHD508", func(c *cause) analyzers.Finding {
 				return c.finding(fmt.Sprintf("the kernel '%s' is opaque to the partitioner: its operands are gathered %s, %s, and every device runs the whole problem; "+
 					"call it inside jax.shard_map, or give it a custom_partitioning rule", c.why[0].detail, c.over(), c.cost()))
 			})
 		},
+	}
+}
+
+// checkKernelUnderJit reports kernels from the source alone: under jit, outside of shard_map, in a program that places arrays
+// on a mesh.
+func checkKernelUnderJit(p *analyzers.Pass) {
+	facts, out := p.Facts(), newOnce(p)
+	if len(facts.Meshes) == 0 || len(facts.Named("call.custom_partitioning")) > 0 {
+		return
+	}
+	for _, e := range facts.Named("jax.experimental.pallas.pallas_call", "jax.ffi.ffi_call", "jax.extend.ffi.ffi_call") {
+		if e.Region.Find(flow.JitRegion) == nil || e.Region.InManual() != nil || !shardsSomething(facts) && len(facts.Meets) == 0 {
+			continue
+		}
+		out.report(e.At, analyzers.Finding{
+			Evidence: analyzers.FromSource,
+			Message:  fmt.Sprintf("%s is opaque to the partitioner: under jit its sharded operands are gathered and every device runs the whole problem; call it inside jax.shard_map", lastName(e.Name)),
+		})
 	}
 }
 

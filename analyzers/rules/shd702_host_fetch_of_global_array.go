@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+)
+
+func shd702() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD702", Name: "host-fetch-of-global-array", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Summary: "one process asks for the data of an array that is spread over all",
+		Doc: analyzers.Documentation{
+			Finds:   "np.asarray, np.array, jax.device_get or tolist of an array with a spec that names a mesh axis, in a program for several processes. Replicated results, addressable_data and process_allgather are fine.",
+			Matters: "It raises RuntimeError in the first run with several processes, and works with one.",
+			Example: `import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+jax.distributed.initialize()
+rows = NamedSharding(Mesh(np.array(jax.devices()), ("data",)), P("data"))
+x = jax.make_array_from_process_local_data(rows, np.ones((8, 3), np.float32))
+print(np.asarray(x))
+`,
+			Instead: `import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+jax.distributed.initialize()
+rows = NamedSharding(Mesh(np.array(jax.devices()), ("data",)), P("data"))
+x = jax.make_array_from_process_local_data(rows, np.ones((8, 3), np.float32))
+from jax.experimental import multihost_utils
+
+print(np.asarray(multihost_utils.process_allgather(x, tiled=True)))
+`,
+			Ignore: "In a file that runs with one process only.",
+		},
+		Needles: []string{"process", "distributed"},
+		Check:   checkHostFetch,
+	}
+}
+
+func checkHostFetch(p *analyzers.Pass) {
+	facts, out := p.Facts(), newOnce(p)
+	if !manyProcesses(facts) {
+		return
+	}
+	for _, e := range facts.Named("numpy.asarray", "numpy.array", "jax.device_get", "jax.Array.tolist") {
+		value := e.Value(0)
+		text := ""
+		if a := e.Arg(0); a != nil {
+			text = a.At.Text()
+		}
+		if e.Recv != nil {
+			value, text = e.Recv, "the array"
+		}
+		leaves, _ := flow.Leaves(value)
+		for _, l := range leaves {
+			a, ok := l.(*flow.Array)
+			if !ok || a.Sharding == nil || a.Sharding.Spec == nil || len(a.Sharding.Spec.Axes()) == 0 || !globalArray(a) || e.Region.UnderJit() {
+				continue
+			}
+			out.report(e.At, analyzers.Finding{Message: fmt.Sprintf("%s of %s raises with several processes: its data is spread as %s; use multihost_utils.process_allgather(..., tiled=True), or out_shardings P()",
+				lastName(e.Name), text, a.Sharding.Spec)})
+			break
+		}
+	}
+}
