@@ -80,10 +80,11 @@ func inSpecProblem(p *analyzers.Pass, m *flow.ManualCall) (analyzers.Finding, bo
 		if !p.JAX.AtLeast(0, 7, 1) {
 			outcome = fmt.Sprintf("JAX %s refuses it", p.JAX)
 		}
-		return analyzers.Finding{
-			Message: fmt.Sprintf("in_specs=None is no replicated spec: %s; write P() for replicated arguments", outcome),
-			Fixes:   fixOf("Write "+spec()+"()", analyzers.Unsafe, replaced(m.InArg.At, spec()+"()")),
-		}, true
+		f := analyzers.Finding{Message: fmt.Sprintf("in_specs=None is no replicated spec: %s; write P() for replicated arguments", outcome)}
+		if named, known := namedAxes(orNone(m.OutSpecs)); known && len(named) == 0 { // else the arguments are meant to be split too
+			f.Fixes = fixOf("Write "+spec()+"()", analyzers.Unsafe, replaced(m.InArg.At, spec()+"()"))
+		}
+		return f, true
 	case *flow.List, *flow.Dict:
 		return analyzers.Finding{Message: "in_specs has to be a PartitionSpec or a tuple with one entry for each argument, not a list or a dict"}, true
 	case *flow.Str:

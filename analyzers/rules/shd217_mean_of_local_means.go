@@ -71,6 +71,9 @@ func localMeans(e *flow.Event, r *flow.Ratio, axis string) analyzers.Finding {
 		den = r.Den.Sum.At.Text()
 	}
 	f := analyzers.Finding{Message: fmt.Sprintf("the denominator %s is a sum over local data and differs along %s, so the pmean of the ratio is not the global mean; divide psum(numerator) by psum(denominator)", shortText(den), quote(axis))}
+	if r.Den.Made != r.Den.Sum {
+		return f // clamped or padded: the sum of such denominators is not the global one
+	}
 	at, operand, name := r.Event.At, e.Arg(0, "x"), e.Arg(1, "axis_name")
 	if !isKind(at, pyparse.KindBinaryOperator) || operand == nil || name == nil || at.File != e.At.File || !operand.At.Valid() {
 		return f
