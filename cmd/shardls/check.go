@@ -156,6 +156,7 @@ func (c *checker) readStandardInput(opts *project.Options) error {
 func (c *checker) once(ctx context.Context, opts project.Options) error {
 	progress := newProgress(c.env)
 	opts.Progress = progress.report
+	opts.Once = true
 	w, err := project.Load(ctx, opts)
 	progress.clear()
 	if err != nil {

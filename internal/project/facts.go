@@ -16,8 +16,8 @@ func (w *Workspace) interpretation(f *File) func() *flow.Facts {
 	interpret := func() *flow.Facts {
 		return flow.Interpret(f.Syntax(), flow.Options{Release: f.JAX, Loader: w.Program, Words: w.words})
 	}
-	if w.options.Cache == nil && len(w.Dumps) == 0 {
-		return interpret // a single run asks once, and the facts of a large workspace would fill the memory
+	if w.options.Once && len(w.Dumps) == 0 {
+		return interpret // the facts of a large workspace would fill the memory
 	}
 	return sync.OnceValue(interpret)
 }
