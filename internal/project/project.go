@@ -36,7 +36,7 @@ type Options struct {
 	IgnoreConfiguredDumps bool // take only the dumps of HLO
 
 	IgnoreSuppressions bool
-	Once               bool // the workspace is judged once: facts about files are not kept for later questions
+	Once               bool             // the workspace is judged once: facts about files are not kept for later questions
 	Baseline           *driver.Baseline // the communication that was agreed to; nil compares with nothing
 
 	Analyzers []*analyzers.Analyzer // the rules; nil means all of them
