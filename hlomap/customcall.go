@@ -14,6 +14,13 @@ func keepsElements(target string) bool {
 	return false
 }
 
+// keepsEach reports whether a custom call returns a tuple of its operands, each with its elements kept: the boundary of a
+// shard_map body before the partitioner (Shardy, JAX 0.7.0 and later) is one call for all arguments or results.
+func (g *dataGraph) keepsEach(i InstrID) bool {
+	n := len(g.m.Operands(i))
+	return n > 0 && keepsElements(g.target(i)) && len(g.m.Shape(i).Elements) == n
+}
+
 // localCall reports whether a custom call is known to compute on its own device only: the libraries that XLA's backends
 // lower products, sorts and factorisations to. Others may communicate (Pallas kernels with remote copies, host callbacks).
 func (g *dataGraph) localCall(i InstrID) bool {

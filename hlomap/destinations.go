@@ -428,6 +428,12 @@ func (s *destinations) custom(i InstrID, f fact) {
 		s.give(i, k, s.tuples.flat(f, s.joinLeaf))
 		return
 	}
+	if s.g.keepsEach(i) {
+		for k := range s.g.m.Operands(i) {
+			s.give(i, k, s.tuples.at(f, k))
+		}
+		return
+	}
 	flat := s.tuples.flat(f, s.joinLeaf)
 	if keepsElements(s.g.target(i)) {
 		for k := range s.g.m.Operands(i) {

@@ -199,6 +199,12 @@ func (w *walker) custom(p place) bool {
 	if !keepsElements(w.g.target(p.instr)) {
 		return true
 	}
+	if len(p.path) > 0 && w.g.keepsEach(p.instr) {
+		k := p.path[0]
+		p.path = p.path[1:]
+		w.toOperand(p, k)
+		return false
+	}
 	p.path = nil
 	for k := range w.g.m.Operands(p.instr) {
 		w.toOperand(p.all(), k)
