@@ -74,7 +74,7 @@ func rebound(e *flow.Event) (positions []int, names []string) {
 	targets := targetsOf(e.At)
 	for i, a := range e.Pos {
 		text := a.At.Text()
-		if text == "" || !targets[text] || !assignable(a.At) || smallState(a.Value) || keptElsewhere(a.At) {
+		if text == "" || !targets[text] || !assignable(a.At) || smallState(a.Value) || keptElsewhere(a.At) || !carried(e.At, a.At) {
 			continue
 		}
 		positions, names = append(positions, i), append(names, text)
@@ -130,7 +130,57 @@ func smallState(v flow.Value) bool {
 	return complete && len(leaves) > 0 && bytes < 1<<10
 }
 
-// keptElsewhere reports whether another name is bound to the same value: best = state.
+// carried reports whether the value of a name comes from the previous iteration of the loop around a call, rather than from
+// this one: nothing else in the loop binds the name, or the object whose attribute it is, to something new.
+func carried(call, at flow.Ref) bool {
+	s := at.File.Syntax
+	loop := pyparse.None
+	for n := range s.Ancestors(call.Node) {
+		if s.Is(n, pyparse.KindForStatement, pyparse.KindWhileStatement) {
+			loop = n
+			break
+		}
+	}
+	text := s.Text(at.Node)
+	owner, _, isAttribute := strings.Cut(text, ".")
+	statement := s.EnclosingStatement(call.Node)
+	for n := range s.Descendants(loop) {
+		name := s.Text(n)
+		if name != text && !(isAttribute && name == owner) || !s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute) || !isTarget(s, n) || s.Contains(statement, n) {
+			continue
+		}
+		a, ok := s.Assignment(s.EnclosingStatement(n))
+		if !ok {
+			for c := range s.Descendants(s.EnclosingStatement(n)) {
+				if a, ok = s.Assignment(c); ok {
+					break
+				}
+			}
+		}
+		if !ok || !readsText(s, a.Value, name) {
+			return false
+		}
+	}
+	return true
+}
+
+// readsText reports whether an expression reads a name or an attribute.
+func readsText(s *pyparse.File, n pyparse.NodeID, text string) bool {
+	if n == pyparse.None {
+		return false
+	}
+	if s.Text(n) == text {
+		return true
+	}
+	for d := range s.Descendants(n) {
+		if s.Text(d) == text {
+			return true
+		}
+	}
+	return false
+}
+
+// keptElsewhere reports whether another name holds the same value: best = state, or state = initial.
 func keptElsewhere(at flow.Ref) bool {
 	s := at.File.Syntax
 	text := s.Text(at.Node)
@@ -141,7 +191,11 @@ func keptElsewhere(at flow.Ref) bool {
 	}
 	for n := range s.Descendants(root) {
 		a, ok := s.Assignment(n)
-		if ok && s.EnclosingFunction(n) == scope && a.Value != pyparse.None && s.Text(s.Unwrap(a.Value)) == text {
+		if !ok || s.EnclosingFunction(n) != scope || a.Value == pyparse.None || len(a.Targets) == 0 {
+			continue
+		}
+		value := s.Unwrap(a.Value)
+		if s.Text(value) == text || s.Text(a.Targets[0]) == text && s.Is(value, pyparse.KindIdentifier, pyparse.KindAttribute) {
 			return true
 		}
 	}

@@ -83,8 +83,12 @@ func inGoneModule(path string, gone map[string]bool) bool {
 }
 
 func removedName(m flow.Mention, c *apiChange, target flow.Release) analyzers.Finding {
+	name := m.Path
+	if m.Path != c.Name {
+		name = fmt.Sprintf("%s, with the module %s,", m.Path, c.Name)
+	}
 	f := analyzers.Finding{
-		Message:    fmt.Sprintf("%s %s%s", m.Path, removedWhen(c), useInstead(c.Replacement)),
+		Message:    fmt.Sprintf("%s %s%s", name, removedWhen(c), useInstead(c.Replacement)),
 		Confidence: confidence(target),
 	}
 	if c.Same != "" && m.Path == c.Name && flow.Exists(c.Same, target) {
