@@ -58,7 +58,7 @@ func checkInitThenShard(p *analyzers.Pass) {
 			continue
 		}
 		f := analyzers.Finding{Message: fmt.Sprintf("the array is made whole on one device (%s) before device_put spreads it; make it in jax.jit with out_shardings", bytesText(bytes))}
-		if isKind(arg.At, pyparse.KindCall) && arg.At.File == e.At.File {
+		if a, ok := arg.Value.(*flow.Array); ok && isConstructor(a.Made) && a.Made.At == arg.At && isKind(arg.At, pyparse.KindCall) && arg.At.File == e.At.File {
 			constructor := arg.At.File.Syntax.Text(arg.At.File.Syntax.Callee(arg.At.Node))
 			f.Message = fmt.Sprintf("%s makes the whole array (%s) on one device before device_put spreads it", constructor, bytesText(bytes))
 			f.Fixes = madeInPlace(e, arg.At)

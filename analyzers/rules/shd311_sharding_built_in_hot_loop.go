@@ -47,17 +47,38 @@ func checkHotLoop(p *analyzers.Pass) {
 		parent := s.Parent(e.At.Node)
 		if e.Name == "jax.jit" {
 			if arg := e.Arg(0, "fun"); arg != nil && s.Is(parent, pyparse.KindCall) && s.Callee(parent) == e.At.Node && freshFunction(arg) {
-				out.report(e.At, analyzers.Finding{Severity: analyzers.Warning, Message: "jax.jit of a new function object in a loop traces and compiles in every iteration; make the jitted function before the loop"})
+				out.report(e.At, analyzers.Finding{Severity: analyzers.Warning, Message: "jax.jit of a new function object in a loop traces and compiles in every iteration; make the jitted function before the loop and pass it what changes"})
 			}
 			continue
 		}
 		if s.Is(parent, pyparse.KindKeywordArgument) {
 			parent = s.Parent(parent)
 		}
-		if s.Is(parent, pyparse.KindArgumentList) && !strings.HasSuffix(s.Text(s.Callee(s.Parent(parent))), "jit") && !storesResult(s, s.Parent(parent)) {
+		if s.Is(parent, pyparse.KindArgumentList) && !strings.HasSuffix(s.Text(s.Callee(s.Parent(parent))), "jit") && !storesResult(s, s.Parent(parent)) && !changesInLoop(e.At) {
 			out.report(e.At, analyzers.Finding{Message: "NamedSharding is built in every iteration; build it before the loop"})
 		}
 	}
+}
+
+// changesInLoop reports whether an expression reads a name that the loop around it binds, so that it can't move out of it.
+func changesInLoop(at flow.Ref) bool {
+	s := at.File.Syntax
+	loop := pyparse.None
+	for n := range s.Ancestors(at.Node) {
+		if s.Is(n, pyparse.KindForStatement, pyparse.KindWhileStatement) {
+			loop = n
+			break
+		}
+	}
+	if loop == pyparse.None {
+		return false
+	}
+	for n := range s.Descendants(at.Node) {
+		if s.Is(n, pyparse.KindIdentifier) && bindsName(s, loop, s.Text(n)) {
+			return true
+		}
+	}
+	return false
 }
 
 // freshFunction reports whether an expression makes a new function object each time it is evaluated.
