@@ -362,6 +362,9 @@ func (in *interp) enter(v Value, e *Event) Value {
 		case "jax.set_mesh", "jax.sharding.use_mesh", "jax.sharding.use_abstract_mesh":
 			in.applyMesh(x.Attrs["mesh"], e.At)
 			return x.Attrs["mesh"]
+		case "flax.linen.logical_axis_rules", "flax.nnx.logical_axis_rules":
+			in.applyRules(x.Made.Value(0, "rules"))
+			return None{}
 		}
 		if !harmlessContext(x.Class) {
 			in.forgetContext()
@@ -373,7 +376,8 @@ func (in *interp) enter(v Value, e *Event) Value {
 		}
 		in.forgetContext()
 		return x
-	case *Iterator:
+	case *Iterator: // made by contextlib.contextmanager: what its body entered is left again by now
+		in.forgetContext()
 		return elementOf(x)
 	case Unknown:
 		in.forgetContext()
@@ -381,10 +385,14 @@ func (in *interp) enter(v Value, e *Event) Value {
 	return Unknown{}
 }
 
+// applyRules makes logical axis rules the active ones; Linen and NNX share them (flax 0.12.8).
+func (in *interp) applyRules(rules Value) { in.ctx.Rules, in.ctx.RulesUnknown = orUnknown(rules), false }
+
 // forgetContext notes that an unknown context manager may have set a mesh.
 func (in *interp) forgetContext() {
 	in.ctx.LegacyKnown, in.ctx.NewKnown = false, false
 	in.ctx.Legacy, in.ctx.New = nil, nil
+	in.ctx.Rules, in.ctx.RulesUnknown = nil, true
 }
 
 // harmlessContext reports whether a library's context manager leaves the mesh alone.

@@ -476,6 +476,9 @@ func (in *interp) miscCall(name string, c *Call) (Value, bool) {
 			in.meetTree(c.value(2, "pspecs"), m, MeetOther, c.ev, false)
 		}
 		return Unknown{}, true
+	case "flax.linen.set_logical_axis_rules":
+		in.applyRules(c.value(0, "rules"))
+		return None{}, true
 	case "jax.distributed.initialize", "jax.config.update", "jax.debug.print", "jax.debug.callback":
 		return None{}, true
 	case "jax.named_scope", "jax.default_device", "jax.default_matmul_precision", "jax.profiler.trace", "jax.transfer_guard", "jax.ensure_compile_time_eval", "jax.log_compiles", "jax.threefry_partitionable":

@@ -225,6 +225,9 @@ next:
 
 // escape notes that arguments were handed to code that is not understood: mutable ones may have changed.
 func (in *interp) escape(c *Call) {
+	if e := c.ev; e != nil && keepsArguments(e.Name) {
+		return
+	}
 	for _, list := range [2][]Arg{c.Pos, c.Kw} {
 		for _, a := range list {
 			switch v := a.Value.(type) {

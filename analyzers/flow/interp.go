@@ -251,7 +251,7 @@ func (in *interp) openCall(fn *Func, c *Call) (openKey, bool) {
 func (in *interp) openly(f func()) {
 	saved := in.save()
 	in.region = &Region{Kind: OpenRegion, BindsOpen: true}
-	in.ctx = Context{New: in.ctx.New, NewAt: in.ctx.NewAt}
+	in.ctx = Context{New: in.ctx.New, NewAt: in.ctx.NewAt, RulesUnknown: true}
 	in.unit = &Unit{}
 	in.frame = &frame{file: in.facts.Main, env: newEnv(nil), globals: newEnv(nil), live: true}
 	f()

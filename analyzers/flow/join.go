@@ -201,6 +201,9 @@ func joinContext(a, b Context) Context {
 	if a.New != b.New || a.NewKnown != b.NewKnown {
 		out.New, out.NewKnown = nil, false
 	}
+	if a.Rules != b.Rules || a.RulesUnknown != b.RulesUnknown {
+		out.Rules, out.RulesUnknown = nil, true
+	}
 	if a.Legacy != b.Legacy || a.LegacyKnown != b.LegacyKnown {
 		out.Legacy, out.LegacyKnown = nil, false
 	}

@@ -92,6 +92,15 @@ func exactLibrary(name string) bool {
 	return false
 }
 
+// keepsArguments reports whether a library's functions never change the lists and dicts they are given.
+func keepsArguments(name string) bool {
+	switch libraryOf(name) {
+	case "flax", "equinox", "orbax", "optax":
+		return true
+	}
+	return false
+}
+
 func isBuiltin(name string) bool {
 	switch name {
 	case "abs", "all", "any", "bool", "bytes", "callable", "dict", "dir", "divmod", "enumerate", "filter", "float", "format",

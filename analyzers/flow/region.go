@@ -86,7 +86,7 @@ func (r *Region) Bound(name string) (bound, known bool) {
 	return false, known
 }
 
-// Context is the mesh context: what `with mesh:` and jax.set_mesh established.
+// Context is the mesh context: what `with mesh:` and jax.set_mesh established, and the logical axis rules of Flax.
 type Context struct {
 	Legacy      *Mesh // innermost `with mesh:`
 	New         *Mesh // innermost set_mesh or use_mesh
@@ -94,6 +94,9 @@ type Context struct {
 	NewKnown    bool
 	LegacyAt    Ref
 	NewAt       Ref
+
+	Rules        Value // the logical axis rules of Flax that are active, nil when there are none
+	RulesUnknown bool  // true where two paths with different rules met
 }
 
 // Mesh is the mesh that with_sharding_constraint resolves bare specs with: the new context first, then the legacy one. It is
