@@ -250,8 +250,15 @@ func (l *lowSum) where() string {
 	return text
 }
 
-// names spells the parameters of the sums: those that differ in numbers only, as layers do, as one pattern.
+// maxNamed is the number of parameters that a message spells out one by one.
+const maxNamed = 6
+
+// names spells the parameters of the sums; where they are many, those that differ in numbers only, as layers do, are one
+// pattern.
 func (l *lowSum) names() string {
+	if all := l.parameters(); len(all) <= maxNamed {
+		return some(all, maxNamed)
+	}
 	count := map[string]int{}
 	first := map[string]string{}
 	var patterns []string
