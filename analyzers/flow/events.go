@@ -1,5 +1,7 @@
 package flow
 
+import "sync"
+
 // Arg is one argument of a call. Name is "" for positional arguments. At is the argument's expression; for arguments that
 // came out of *args it is the splat.
 type Arg struct {
@@ -167,7 +169,8 @@ type Facts struct {
 	Problem    string // a defect of the interpreter, "" where there was none
 	Truncated  bool   // the budget of steps ended before the program did
 
-	byName map[string][]*Event
+	indexing sync.Once // facts are shared by goroutines
+	byName   map[string][]*Event
 }
 
 // Carry is a loop or a conditional of lax whose parts must have equal types: the carry before and after one iteration, or
@@ -190,12 +193,12 @@ type Mention struct {
 
 // Named returns the events with one of the names, in the order of evaluation.
 func (p *Facts) Named(names ...string) []*Event {
-	if p.byName == nil {
+	p.indexing.Do(func() {
 		p.byName = map[string][]*Event{}
 		for _, e := range p.Events {
 			p.byName[e.Name] = append(p.byName[e.Name], e)
 		}
-	}
+	})
 	if len(names) == 1 {
 		return p.byName[names[0]]
 	}
