@@ -60,6 +60,10 @@ func (in *interp) getAttr(obj Value, name string, at Ref) Value {
 		return &Method{Recv: o, Name: name, At: at}
 	case *Slice:
 		return Unknown{}
+	case *Str, Int, *Tuple:
+		if name == "value" { // a member of an Enum is kept as its value, and no plain value has this attribute
+			return obj
+		}
 	case Unknown:
 		if name == "sharding" { // of some array: its spec is a PartitionSpec, whatever it says
 			return &Object{Class: "sharding", Attrs: map[string]Value{"spec": &Spec{}}}

@@ -318,9 +318,17 @@ func jaxDevices(name string, c *Call) Value {
 	return d
 }
 
-// contextMesh is the mesh that get_abstract_mesh returns: the new context's only (JAX 0.10.2 does not see `with mesh:`).
+// contextMesh is the mesh that get_abstract_mesh returns: that of the shard_map around it, else the new context's (JAX 0.10.2
+// does not see `with mesh:`).
 func (in *interp) contextMesh() Value {
+	manual := in.region.Find(ManualRegion, PmapRegion)
 	switch {
+	case manual != nil && manual.Mesh != nil:
+		inside := *manual.Mesh
+		inside.Abstract = true
+		return &inside
+	case manual != nil:
+		return &Mesh{}
 	case in.ctx.New != nil:
 		return in.ctx.New
 	case in.ctx.NewKnown && !in.region.Open():
@@ -376,10 +384,15 @@ func (in *interp) enter(v Value, e *Event) Value {
 		}
 		in.forgetContext()
 		return x
-	case *Iterator: // made by contextlib.contextmanager: what its body entered is left again by now
-		in.forgetContext()
+	case *Iterator:
+		if x.Context == nil {
+			in.forgetContext()
+		} else {
+			in.ctx = *x.Context
+		}
 		return elementOf(x)
-	case Unknown:
+	case None: // contextlib.nullcontext, or a value that cannot be entered
+	default:
 		in.forgetContext()
 	}
 	return Unknown{}

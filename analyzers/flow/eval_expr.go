@@ -106,7 +106,10 @@ func (in *interp) evalOperator(n pyparse.NodeID) Value {
 	case pyparse.KindYield:
 		if c := s.FirstChild(n); c != pyparse.None {
 			in.frame.yields = append(in.frame.yields, in.eval(c))
+		} else {
+			in.frame.yields = append(in.frame.yields, None{})
 		}
+		in.frame.noteYield(in.ctx)
 	case pyparse.KindListSplat, pyparse.KindParenthesizedListSplat:
 		return in.eval(s.FirstChild(n))
 	}

@@ -293,6 +293,14 @@ func (in *interp) active(fn *Func) int {
 	return n
 }
 
+// noteYield keeps the mesh context of a yield: what a function decorated with contextlib.contextmanager establishes.
+func (f *frame) noteYield(ctx Context) {
+	if f.yieldIn != nil {
+		ctx = joinContext(*f.yieldIn, ctx)
+	}
+	f.yieldIn = &ctx
+}
+
 // body evaluates the body of the function whose frame is current.
 func (in *interp) body(fn *Func) Value {
 	if fn.At.File.Syntax.Is(fn.At.Node, pyparse.KindLambda) {
@@ -305,7 +313,7 @@ func (in *interp) body(fn *Func) Value {
 		for _, y := range f.yields[1:] {
 			elem = Join(elem, y)
 		}
-		return &Iterator{Kind: "generator", Elems: []Value{elem}, Open: true, At: fn.At, InFn: fn}
+		return &Iterator{Kind: "generator", Elems: []Value{elem}, Open: true, At: fn.At, InFn: fn, Context: f.yieldIn}
 	}
 	if len(f.returns) == 0 {
 		return None{}

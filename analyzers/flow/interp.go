@@ -61,6 +61,7 @@ type frame struct {
 	global  map[string]bool
 	returns []Value
 	yields  []Value
+	yieldIn *Context // the mesh context at the yields
 	module  *Module
 	class   *Class // while its body runs
 	flow    flowState

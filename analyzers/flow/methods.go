@@ -29,6 +29,9 @@ func (in *interp) callMethod(m *Method, c *Call) Value {
 			return in.atMethod(r, "", c)
 		}
 		c.ev = in.event(r.Class+"."+m.Name, c)
+		if m.Name == "enter_context" || m.Name == "enter_async_context" { // of contextlib.ExitStack: holds to the end of its block
+			return in.enter(orUnknown(c.value(0, "cm")), c.ev)
+		}
 		v := in.objectResult(r, m.Name, c)
 		c.ev.Result = v
 		return v

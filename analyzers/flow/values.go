@@ -96,14 +96,16 @@ type Slice struct{ Lo, Hi, Step Value }
 type Range struct{ Lo, Hi, Step int64 }
 
 // Iterator is a one-shot iterator: zip, map, filter, enumerate, iter, reversed or a generator. Used counts how often it was
-// consumed and Frame tells in which call it was made (nil: at module level).
+// consumed and Frame tells in which call it was made (nil: at module level). Context is the mesh context in which a generator
+// yields, nil for other iterators.
 type Iterator struct {
-	Kind  string
-	Elems []Value
-	Open  bool
-	At    Ref
-	Used  int
-	InFn  *Func
+	Kind    string
+	Elems   []Value
+	Open    bool
+	At      Ref
+	Used    int
+	InFn    *Func
+	Context *Context
 }
 
 // Module is a file of the workspace.
