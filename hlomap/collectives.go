@@ -28,6 +28,28 @@ func (m *Module) exchanges() []Collective {
 	return m.collectives.get(func() []Collective { return readCollectives(m) })
 }
 
+// FramePaths returns every file that the frames of collectives name, in order of first mention. It leaves out the frames of
+// the calls around them.
+func (m *Module) FramePaths() []string {
+	var out []string
+	seen := map[string]bool{}
+	stacks := map[*Frame]bool{} // equal stacks share memory
+	for k := range m.exchanges() {
+		frames := m.exchanges()[k].Frames
+		if len(frames) == 0 || stacks[&frames[0]] {
+			continue
+		}
+		stacks[&frames[0]] = true
+		for _, f := range frames {
+			if !seen[f.Path] {
+				seen[f.Path] = true
+				out = append(out, f.Path)
+			}
+		}
+	}
+	return out
+}
+
 func readCollectives(m *Module) []Collective {
 	b := newCollectiveReader(m)
 	var found []InstrID

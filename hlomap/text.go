@@ -196,7 +196,11 @@ func (r *textReader) computation(p int) (body int, ok bool) {
 		q = skipBlank(t, end)
 	}
 	if bytes.HasPrefix(t[q:], []byte("->")) {
-		_, end, read := parseShape(t, skipBlank(t, q+2))
+		q = skipBlank(t, q+2)
+		end, read := skipTupleShape(t, q)
+		if q >= len(t) || t[q] != '(' {
+			_, end, read = parseShape(t, q)
+		}
 		if !read {
 			return 0, false
 		}

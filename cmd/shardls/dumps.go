@@ -28,7 +28,7 @@ func (d *dumpFlags) load(ctx context.Context, env environment, dumps []string) (
 	if err != nil {
 		return nil, err
 	}
-	opts.HLO, opts.Paths, opts.OnlyDumps = dumps, d.sources, true
+	opts.HLO, opts.Paths, opts.OnlyDumps, opts.MapDumps = dumps, d.sources, true, true
 	// Other dumps that are configured are not what was asked for.
 	opts.IgnoreConfiguredDumps = true
 	progress := newProgress(env)

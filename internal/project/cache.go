@@ -114,13 +114,13 @@ func (c *Cache) there(path string) bool {
 }
 
 // dump returns a dump, reading it only where size or time changed.
-func (c *Cache) dump(path string) *Dump {
+func (c *Cache) dump(path string, mapped bool) *Dump {
 	info, err := os.Stat(path)
 	if err != nil {
 		return &Dump{Path: path, Problem: reason(err).Error()}
 	}
 	if c == nil {
-		return readDump(path, info)
+		return readDump(path, info, mapped)
 	}
 	c.mu.Lock()
 	known := c.dumps[path]
@@ -128,7 +128,7 @@ func (c *Cache) dump(path string) *Dump {
 	if known != nil && known.ModTime.Equal(info.ModTime()) && known.Size == info.Size() {
 		return known
 	}
-	d := readDump(path, info)
+	d := readDump(path, info, mapped)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dumps == nil {

@@ -52,6 +52,7 @@ type Dump struct {
 // DumpFinder looks for dump files on disk.
 type DumpFinder struct {
 	Dir string // relative patterns start here
+	Map bool   // map files instead of copying them, see mapFile
 
 	files   []dumpFile
 	seen    map[string]bool
@@ -209,7 +210,7 @@ func (f *DumpFinder) Read(ctx context.Context, cache *Cache, progress func(Progr
 		if progress != nil {
 			progress(Progress{Stage: "reading dumps", Item: d.path, Done: i, Total: len(f.files)})
 		}
-		dump := cache.dump(d.path)
+		dump := cache.dump(d.path, f.Map)
 		withRank := *dump
 		withRank.Companion = d.companion
 		withRank.Rank, withRank.Named, withRank.Capture = d.rank, d.named, known.of(d.path)
@@ -224,13 +225,13 @@ func (f *DumpFinder) Read(ctx context.Context, cache *Cache, progress func(Progr
 	return dumps, nil
 }
 
-func readDump(path string, info fs.FileInfo) *Dump {
+func readDump(path string, info fs.FileInfo, mapped bool) *Dump {
 	d := &Dump{Path: path, ModTime: info.ModTime(), Size: info.Size()}
 	if d.Size > maxDump {
 		d.Problem = "larger than 4 GiB"
 		return d
 	}
-	content, err := os.ReadFile(path)
+	content, err := dumpContent(path, info, mapped)
 	if err != nil {
 		d.Problem = reason(err).Error()
 		return d
@@ -240,24 +241,25 @@ func readDump(path string, info fs.FileInfo) *Dump {
 	return d
 }
 
+func dumpContent(path string, info fs.FileInfo, mapped bool) ([]byte, error) {
+	if mapped {
+		if content, ok := mapFile(path, info); ok {
+			return content, nil
+		}
+	}
+	return os.ReadFile(path)
+}
+
+// framePaths lists the files that frames of collectives name, outside of installed packages, sorted.
 func framePaths(modules []*hlomap.Module) []string {
 	seen := map[string]bool{}
-	stacks := map[*hlomap.Frame]bool{} // equal stacks share memory
 	var out []string
 	for _, m := range modules {
-		for _, c := range m.Collectives() {
-			if len(c.Frames) == 0 || stacks[&c.Frames[0]] {
-				continue
+		for _, path := range m.FramePaths() {
+			if !seen[path] && !installed(path) {
+				out = append(out, path)
 			}
-			stacks[&c.Frames[0]] = true
-			for _, f := range c.Frames {
-				if !seen[f.Path] {
-					seen[f.Path] = true
-					if !installed(f.Path) {
-						out = append(out, f.Path)
-					}
-				}
-			}
+			seen[path] = true
 		}
 	}
 	sort.Strings(out)

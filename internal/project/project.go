@@ -36,6 +36,7 @@ type Options struct {
 	IgnoreConfiguredDumps bool // take only the dumps of HLO
 
 	IgnoreSuppressions bool
+	MapDumps           bool             // map dump files into memory instead of copying them: for a process that ends soon, see mapFile
 	Once               bool             // the workspace is judged once: facts about files are not kept for later questions
 	Baseline           *driver.Baseline // the communication that was agreed to; nil compares with nothing
 
