@@ -4,8 +4,9 @@ package hlomap
 // that contracts over the batch. A combined exchange carries the line of one operand at best; this is the line of each.
 // It is NoInstr when the values are nothing but arguments and constants.
 func (t *training) causeOf(h reductionHit) InstrID {
-	if i, ok := t.causes[h]; ok {
-		return i
+	facts := t.factsOf(h)
+	if facts.traced {
+		return facts.cause
 	}
 	id := t.g.collectives[h.collective].ID
 	best, rank := NoInstr, 0
@@ -22,7 +23,7 @@ func (t *training) causeOf(h reductionHit) InstrID {
 	if best != NoInstr && t.g.m.Op(best) == OpReduce {
 		best = t.productBehind(best)
 	}
-	t.causes[h] = best
+	facts.cause, facts.traced = best, true
 	return best
 }
 

@@ -85,13 +85,12 @@ type collectiveReader struct {
 	stacks  map[int][]Frame
 	origins map[string]originAnswer // by primitive
 	reducer []reducerFacts          // by computation
-	comps   []compFacts
+	comps   map[CompID]*compFacts   // few computations hold collectives
 	numbers []int64
 }
 
 // compFacts is what the collectives in one computation share.
 type compFacts struct {
-	known    bool
 	name     string
 	wrappers []Wrapper
 	times    Times
@@ -103,7 +102,7 @@ type originAnswer struct{ origin, reason string }
 func newCollectiveReader(m *Module) *collectiveReader {
 	b := &collectiveReader{m: m, src: m.src, replicas: m.Replicas(), partitions: m.partitions(), devices: m.Devices(),
 		strings: interner{}, stacks: map[int][]Frame{}, origins: map[string]originAnswer{},
-		reducer: make([]reducerFacts, len(m.comps)), comps: make([]compFacts, len(m.comps))}
+		reducer: make([]reducerFacts, len(m.comps)), comps: map[CompID]*compFacts{}}
 	for k := range b.groups {
 		b.groups[k] = map[string]expanded{}
 	}
@@ -121,9 +120,10 @@ func (b *collectiveReader) number(n int64) *int64 {
 
 // comp returns the facts of a computation.
 func (b *collectiveReader) comp(c CompID) *compFacts {
-	f := &b.comps[c]
-	if !f.known {
-		*f = compFacts{known: true, name: b.m.CompName(c), wrappers: b.m.wrapperChain(c), times: b.m.Times(c), callers: b.m.callerFrames(c)}
+	f := b.comps[c]
+	if f == nil {
+		f = &compFacts{name: b.m.CompName(c), wrappers: b.m.wrapperChain(c), times: b.m.Times(c), callers: b.m.callerFrames(c)}
+		b.comps[c] = f
 	}
 	return f
 }

@@ -54,6 +54,7 @@ type destinations struct {
 	few     []answer // by instruction; see spreadsFew
 	depth   int
 	steps   int
+	taken   []fact // room for take
 	limit   int
 	outputs []output
 }
@@ -106,7 +107,7 @@ func (s *destinations) rootFact(shape *Shape, path []int) fact {
 	if !shape.IsTuple() {
 		n := int32(len(s.outputs))
 		s.outputs = append(s.outputs, output{slices.Clone(path), shape.array()})
-		return s.leaf(destination{direct: s.sets.of([]int32{n})})
+		return s.leaf(destination{direct: s.sets.just(n)})
 	}
 	elements := make([]fact, len(shape.Elements))
 	for k := range elements {
@@ -209,10 +210,11 @@ func (s *destinations) take(i InstrID) fact {
 	if c.next == 0 {
 		return c.fact
 	}
-	facts := []fact{c.fact}
+	facts := append(s.taken[:0], c.fact)
 	for at := c.next; at != 0; at = s.arena[at].next {
 		facts = append(facts, s.arena[at].fact)
 	}
+	s.taken = facts
 	return s.joinAll(facts)
 }
 
@@ -467,7 +469,7 @@ func (s *destinations) indirect(d destination) fact {
 	if d.direct == everything || len(s.sets.members(d.direct)) > maxDerived {
 		derived = everything
 	} else if d.direct != 0 {
-		derived = s.deep.union(derived, s.deep.of(slices.Clone(s.sets.members(d.direct))))
+		derived = s.deep.union(derived, s.deep.of(s.sets.members(d.direct)))
 	}
 	return s.leaf(destination{derived: derived})
 }

@@ -43,13 +43,14 @@ type Module struct {
 	inOrder  bool
 	problems []Problem
 
-	compNames onceValue[map[string]CompID]
+	compNames onceValue[compTable]
 	tables    onceValue[*frameTable]
 	graph     onceValue[*callGraph]
 	users     onceValue[*userTable]
 	execs     onceValue[*executions]
 
 	deviceCount onceValue[int]
+	shardings   onceValue[*argumentShardings]
 	collectives onceValue[[]Collective]
 }
 
@@ -65,12 +66,13 @@ type computation struct {
 // source decodes on demand what the pass over the file did not keep. Text and proto each have one.
 type source interface {
 	moduleAttr(key string) (string, bool)
-	compName(c CompID) string
+	compNameBytes(c CompID) []byte // part of the file
 	compThread(c CompID) string
 	instrName(i InstrID) string
 	opcode(i InstrID) string
 	shape(i InstrID) Shape
 	attr(i InstrID, key string) (string, bool)
+	attrBytes(i InstrID, key string) ([]byte, bool) // part of the file where it is spelled there
 	metadata(i InstrID) Metadata
 	collective(i InstrID, strings interner) collectiveAttrs
 	called(i InstrID) []CompID
@@ -126,7 +128,7 @@ func (m *Module) CompName(c CompID) string {
 	if c < 0 || int(c) >= len(m.comps) {
 		return ""
 	}
-	return m.src.compName(c)
+	return string(m.src.compNameBytes(c))
 }
 
 // CompThread returns the execution thread of a computation, "" for the main one.
@@ -154,20 +156,6 @@ func (m *Module) NumParameters(c CompID) int { return len(m.comps[c].params) }
 
 // CompByName returns the first computation with the given name (without "%"), or NoComp.
 func (m *Module) CompByName(name string) CompID { return m.compNamed([]byte(name)) }
-
-func (m *Module) compNamed(name []byte) CompID {
-	names := m.compNames.get(func() map[string]CompID {
-		t := make(map[string]CompID, len(m.comps))
-		for c := len(m.comps) - 1; c >= 0; c-- {
-			t[m.src.compName(CompID(c))] = CompID(c)
-		}
-		return t
-	})
-	if c, ok := names[string(name)]; ok {
-		return c
-	}
-	return NoComp
-}
 
 // Comp returns the computation an instruction stands in.
 func (m *Module) Comp(i InstrID) CompID { return m.comp[i] }
@@ -241,7 +229,7 @@ func (m *Module) OperandShape(i InstrID, k int) Shape {
 // Users returns the instructions that have i as an operand, in order, each once. The table is built at the first call.
 func (m *Module) Users(i InstrID) []InstrID {
 	t := m.users.get(func() *userTable { return newUserTable(m) })
-	return t.list[t.start[i]:t.start[i+1]]
+	return t.list[t.start[i]:t.end[i]:t.end[i]]
 }
 
 // Shape decodes the shape of an instruction's result.
@@ -308,39 +296,37 @@ func (m *Module) AsyncOp(i InstrID) Op {
 	return OpOther
 }
 
-// userTable holds for every instruction the ones that use it.
+// userTable holds for every instruction the ones that use it: list[start[i]:end[i]]. One that has an operand twice is listed
+// once, which leaves a gap behind end.
 type userTable struct {
-	start []uint32
-	list  []InstrID
+	start, end []uint32
+	list       []InstrID
 }
 
 func newUserTable(m *Module) *userTable {
 	n := len(m.ops)
-	t := &userTable{start: make([]uint32, n+1)}
-	last := make([]InstrID, n) // the user counted last, so that one that has an operand twice is listed once
-	each := func(visit func(def, user InstrID)) {
-		for i := range last {
-			last[i] = NoInstr
+	t := &userTable{start: make([]uint32, n), end: make([]uint32, n), list: make([]InstrID, len(m.edges))}
+	for _, d := range m.edges {
+		if d != NoInstr {
+			t.end[d]++
 		}
-		for i := range InstrID(n) {
-			for _, d := range m.Operands(i) {
-				if d != NoInstr && last[d] != i {
-					last[d] = i
-					visit(d, i)
-				}
+	}
+	at := uint32(0)
+	for d, uses := range t.end {
+		t.start[d], t.end[d] = at, at
+		at += uses
+	}
+	for i := range InstrID(n) {
+		for _, d := range m.Operands(i) {
+			if d == NoInstr {
+				continue
+			}
+			if e := t.end[d]; e == t.start[d] || t.list[e-1] != i {
+				t.list[e] = i
+				t.end[d] = e + 1
 			}
 		}
 	}
-	each(func(d, _ InstrID) { t.start[d+1]++ })
-	for i := range n {
-		t.start[i+1] += t.start[i]
-	}
-	t.list = make([]InstrID, t.start[n])
-	next := append([]uint32(nil), t.start[:n]...)
-	each(func(d, u InstrID) {
-		t.list[next[d]] = u
-		next[d]++
-	})
 	return t
 }
 

@@ -55,6 +55,11 @@ func (s *protoSource) attr(i InstrID, key string) (string, bool) {
 	return v, true
 }
 
+func (s *protoSource) attrBytes(i InstrID, key string) ([]byte, bool) {
+	v, ok := s.attr(i, key)
+	return []byte(v), ok
+}
+
 // render spells one attribute; ok is false where the instruction has none of that name.
 func (s *protoSource) render(i InstrID, p *protoInstr, key string) (v string, ok bool) {
 	switch key {
@@ -138,7 +143,7 @@ func (s *protoSource) callee(i InstrID, p *protoInstr, key string) (string, bool
 		if k >= len(called) {
 			return "", false
 		}
-		return "%" + s.compName(called[k]), true
+		return "%" + string(s.compNameBytes(called[k])), true
 	}
 	switch key {
 	case "body":

@@ -105,8 +105,8 @@ func (p *protoInstr) set(f *field) {
 	}
 }
 
-func (s *protoSource) compName(c CompID) string {
-	return string(bytesField(s.compMessage(c), compName))
+func (s *protoSource) compNameBytes(c CompID) []byte {
+	return bytesField(s.compMessage(c), compName)
 }
 
 func (s *protoSource) compMessage(c CompID) []byte {

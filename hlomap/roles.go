@@ -1,17 +1,20 @@
 package hlomap
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // attribute fills in what every operand of a collective is to the program.
 func (a *Attribution) attribute(t *training) {
 	owners := t.owners()
-	users := newFirstUsers(t.g)
+	users := sync.OnceValue(func() *firstUsers { return newFirstUsers(t.g) })
 	for at := range a.collectives {
 		c := &a.collectives[at]
 		for k := range c.Operands {
 			a.attributeOperand(t, owners, at, k)
 			if !isReduction(t.g.exchanges[c.ID].op) {
-				c.Operands[k].FirstUser = t.describe(users.of(c.ID, k))
+				c.Operands[k].FirstUser = t.describe(users().of(c.ID, k))
 			}
 		}
 	}

@@ -16,6 +16,8 @@ type setTable struct {
 	list   [][]int32 // sorted
 	index  map[string]setID
 	unions map[[2]setID]setID
+	single []setID // by member: the set of that alone, 0 before it was asked for
+	all    []int32 // room for unionAll
 	buf    []byte
 	max    int // larger sets are "everything"
 }
@@ -32,12 +34,26 @@ func newSetTable(max int) *setTable {
 // grow makes room for n sets; it is for tables that are still empty.
 func (t *setTable) grow(n int) {
 	t.list = slices.Grow(t.list, n)
-	t.index = make(map[string]setID, n)
-	t.index[""] = 0
+	t.single = make([]setID, 0, n)
 }
 
-// of interns a sorted list without repeats, which it takes over.
+// just returns the set of one member.
+func (t *setTable) just(member int32) setID {
+	for int(member) >= len(t.single) {
+		t.single = append(t.single, 0)
+	}
+	if t.single[member] == 0 {
+		t.single[member] = setID(len(t.list))
+		t.list = append(t.list, []int32{member})
+	}
+	return t.single[member]
+}
+
+// of interns a sorted list without repeats, which it copies.
 func (t *setTable) of(members []int32) setID {
+	if len(members) == 1 {
+		return t.just(members[0])
+	}
 	if len(members) > t.max {
 		return everything
 	}
@@ -49,7 +65,7 @@ func (t *setTable) of(members []int32) setID {
 		return id
 	}
 	id := setID(len(t.list))
-	t.list = append(t.list, members)
+	t.list = append(t.list, slices.Clone(members))
 	t.index[string(t.buf)] = id
 	return id
 }
@@ -77,7 +93,7 @@ func (t *setTable) union(a, b setID) setID {
 
 // unionAll joins any number of sets at once: joining them two by two would intern every set on the way.
 func (t *setTable) unionAll(ids []setID) setID {
-	var all []int32
+	all := t.all[:0]
 	for _, id := range ids {
 		if id == everything {
 			return everything
@@ -85,5 +101,6 @@ func (t *setTable) unionAll(ids []setID) setID {
 		all = append(all, t.list[id]...)
 	}
 	slices.Sort(all)
+	t.all = all
 	return t.of(slices.Compact(all))
 }

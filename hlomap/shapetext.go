@@ -1,5 +1,7 @@
 package hlomap
 
+import "bytes"
+
 // maxShapeDepth bounds the nesting of tuples in a shape.
 const maxShapeDepth = 100
 
@@ -55,6 +57,9 @@ func elementType(b []byte) string {
 
 func parseTuple(t []byte, p, depth int) (s Shape, end int, ok bool) {
 	s.DType = "tuple"
+	if end, ok := skipTupleShape(t, p); ok && depth == 0 { // the state of a training step has thousands of elements
+		s.Elements = make([]Shape, 0, bytes.Count(t[p:end], []byte{'['}))
+	}
 	for p = skipBlank(t, p+1); p < len(t) && t[p] != ')'; p = skipBlank(t, p) {
 		var e Shape
 		if e, p, ok = parseShapeDepth(t, p, depth+1); !ok {

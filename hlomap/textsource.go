@@ -31,9 +31,9 @@ func (s *textSource) moduleAttr(key string) (string, bool) {
 	return string(v.of(s.text)), ok
 }
 
-func (s *textSource) compName(c CompID) string {
+func (s *textSource) compNameBytes(c CompID) []byte {
 	at := s.m.comps[c].at
-	return string(s.text[at : at+s.m.comps[c].size])
+	return s.text[at : at+s.m.comps[c].size]
 }
 
 // compThread reads `}, execution_thread="host"`.
@@ -111,6 +111,11 @@ func (s *textSource) attrSpan(i InstrID, key string) (span, bool) {
 func (s *textSource) attr(i InstrID, key string) (string, bool) {
 	v, ok := s.attrSpan(i, key)
 	return string(v.of(s.text)), ok
+}
+
+func (s *textSource) attrBytes(i InstrID, key string) ([]byte, bool) {
+	v, ok := s.attrSpan(i, key)
+	return v.of(s.text), ok
 }
 
 // eachAttr visits the attributes of an instruction in the order written. The slices are parts of the text.

@@ -13,6 +13,9 @@ type entryParameter struct {
 	instr  InstrID
 	output int // the leaf of the result that holds its new value (or its gradient), -1 for none
 	kind   parameterKind
+
+	opName string // of the parameter, see training.name
+	named  bool   // opName is known
 }
 
 // parameterKind is what an argument is to the program.
@@ -40,28 +43,28 @@ type training struct {
 	walker *walker
 
 	params   []entryParameter
-	firstOf  []int            // by argument number: its first leaf
-	hits     [][]reductionHit // by output
-	indirect [][]reductionHit // by output: reductions behind operations that mix elements
-	origins  [][]InstrID      // by output: where its elements are made
-	rings    map[int]*ring    // by index of a collective-permute that carries sums
-	causes   map[reductionHit]InstrID
-	gradient map[reductionHit]bool // see isGradient
-	data     labelling             // see dataLabels; -1 before it was asked for
-	feeds    []bool                // by instruction: it goes into what a gradient is made of
-	markers  bool                  // the module names its backward pass
+	firstOf  []int                      // by argument number: its first leaf
+	hits     [][]reductionHit           // by output
+	indirect [][]reductionHit           // by output: reductions behind operations that mix elements
+	origins  [][]InstrID                // by output: where its elements are made
+	rings    map[int]*ring              // by index of a collective-permute that carries sums
+	whole    hitTable                   // what is known of whole operands of collectives
+	pieces   map[reductionHit]*hitFacts // and of pieces of them
+	data     labelling                  // see dataLabels; -1 before it was asked for
+	feeds    []bool                     // by instruction: it goes into what a gradient is made of
+	markers  bool                       // the module names its backward pass
 }
 
 func newTraining(g *dataGraph) *training {
 	v := newVariance(g)
 	t := &training{
 		g: g, v: v,
-		dest:     newDestinations(g, v),
-		walker:   newWalker(g, v),
-		rings:    map[int]*ring{},
-		causes:   make(map[reductionHit]InstrID, len(g.collectives)),
-		gradient: make(map[reductionHit]bool, len(g.collectives)),
-		data:     -1,
+		dest:   newDestinations(g, v),
+		walker: newWalker(g, v),
+		rings:  map[int]*ring{},
+		whole:  newHitTable(g.collectives),
+		pieces: map[reductionHit]*hitFacts{},
+		data:   -1,
 	}
 	t.readParameters()
 	t.matchOutputs()

@@ -23,21 +23,20 @@ type knownValue struct {
 //
 // Facts are indices into spreads; the least fact, 0, is a value that was not reached.
 type variance struct {
-	g        *dataGraph
-	labels   *labelTable
-	tuples   *tupleTable
-	spreads  []spread
-	equal    fact // of a value that all devices agree on
-	index    map[spread]fact
-	joins    map[[2]fact]fact
-	knowns   []knownValue
-	now      []fact // by instruction, in the call at hand
-	all      []fact // by instruction, over all calls
-	memo     map[string]fact
-	declared map[string]fact // by sharding
-	depth    int
-	steps    int // instructions looked at; above the limit everything is taken to differ
-	limit    int
+	g       *dataGraph
+	labels  *labelTable
+	tuples  *tupleTable
+	spreads []spread
+	equal   fact // of a value that all devices agree on
+	index   map[spread]fact
+	joins   map[[2]fact]fact
+	knowns  []knownValue
+	now     []fact // by instruction, in the call at hand
+	all     []fact // by instruction, over all calls
+	memo    map[string]fact
+	depth   int
+	steps   int // instructions looked at; above the limit everything is taken to differ
+	limit   int
 }
 
 // Bounds against damaged or hostile modules: calls nest this deep, and loops settle in this many rounds.
@@ -53,46 +52,44 @@ func stepLimit(m *Module) int { return 200*m.NumInstructions() + 1<<20 }
 func newVariance(g *dataGraph) *variance {
 	n := g.m.NumInstructions()
 	v := &variance{
-		g:        g,
-		labels:   newLabelTable(g.devices),
-		tuples:   newTupleTable(),
-		spreads:  make([]spread, 1),
-		index:    map[spread]fact{},
-		joins:    map[[2]fact]fact{},
-		knowns:   make([]knownValue, 1),
-		now:      make([]fact, n),
-		all:      make([]fact, n),
-		memo:     map[string]fact{},
-		declared: map[string]fact{},
-		limit:    stepLimit(g.m),
+		g:       g,
+		labels:  newLabelTable(g.devices),
+		tuples:  newTupleTable(),
+		spreads: make([]spread, 1),
+		index:   map[spread]fact{},
+		joins:   map[[2]fact]fact{},
+		knowns:  make([]knownValue, 1),
+		now:     make([]fact, n),
+		all:     make([]fact, n),
+		memo:    map[string]fact{},
+		limit:   stepLimit(g.m),
 	}
 	v.equal = v.leaf(spread{})
 	entry := g.m.Entry()
 	if entry == NoComp {
 		return v
 	}
-	args := make([]fact, g.m.NumParameters(entry))
-	for k := range args {
-		if p := g.m.Parameter(entry, k); p != NoInstr {
-			args[k] = v.ofParameter(p)
-		}
-	}
-	v.run(entry, args)
+	v.run(entry, v.ofArguments(entry))
 	return v
 }
 
-// ofParameter returns what the sharding of an entry parameter says.
-func (v *variance) ofParameter(p InstrID) fact {
-	text, ok := v.g.m.InstrAttr(p, "sharding")
-	if !ok {
-		return v.leaf(spread{labels: allDifferent, rough: true})
+// ofArguments returns what shardings say of the parameters of the entry.
+func (v *variance) ofArguments(entry CompID) []fact {
+	shardings := v.g.m.argumentShardings()
+	facts := make([]fact, len(shardings.texts))
+	for k, text := range shardings.texts {
+		facts[k] = v.ofSharding(text)
 	}
-	if f, ok := v.declared[text]; ok {
-		return f
+	args := make([]fact, len(shardings.of))
+	for n, k := range shardings.of {
+		switch {
+		case k >= 0:
+			args[n] = facts[k]
+		case v.g.m.Parameter(entry, n) != NoInstr:
+			args[n] = v.leaf(spread{labels: allDifferent, rough: true})
+		}
 	}
-	f := v.ofSharding(text)
-	v.declared[text] = f
-	return f
+	return args
 }
 
 func (v *variance) ofSharding(text string) fact {

@@ -99,15 +99,16 @@ func (t *training) namesBackward() bool {
 // isGradient reports whether what a reduction adds up is a gradient rather than an activation or a statistic: a backward
 // pass made it, or (where names do not say) it goes nowhere but into updates.
 func (t *training) isGradient(h reductionHit) bool {
-	if v, ok := t.gradient[h]; ok {
-		return v
+	facts := t.factsOf(h)
+	if facts.gradient != notAsked {
+		return facts.gradient == yes
 	}
 	v := false
 	if i := t.causeOf(h); i != NoInstr {
 		c := &t.g.collectives[h.collective]
 		v = t.g.inBackward(i) || backward(c.OpName) || t.onlyUpdates(c.ID)
 	}
-	t.gradient[h] = v
+	facts.gradient = answerOf(v)
 	return v
 }
 

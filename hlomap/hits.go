@@ -1,0 +1,37 @@
+package hlomap
+
+// hitFacts is what was worked out about a reduction that an output hits.
+type hitFacts struct {
+	cause    InstrID // see causeOf
+	traced   bool    // cause is known
+	gradient answer  // see isGradient
+}
+
+// hitTable holds the facts of the whole operands of all collectives.
+type hitTable struct {
+	start []int32 // by collective
+	facts []hitFacts
+}
+
+func newHitTable(collectives []Collective) hitTable {
+	t := hitTable{start: make([]int32, len(collectives)+1)}
+	for k := range collectives {
+		t.start[k+1] = t.start[k] + int32(len(collectives[k].Operands))
+	}
+	t.facts = make([]hitFacts, t.start[len(collectives)])
+	return t
+}
+
+// factsOf returns the place for what is known of a hit.
+func (t *training) factsOf(h reductionHit) *hitFacts {
+	start := t.whole.start[h.collective : h.collective+2]
+	if h == (reductionHit{collective: h.collective, operand: h.operand}) && h.operand < int(start[1]-start[0]) {
+		return &t.whole.facts[int(start[0])+h.operand]
+	}
+	f := t.pieces[h]
+	if f == nil {
+		f = &hitFacts{}
+		t.pieces[h] = f
+	}
+	return f
+}
