@@ -413,7 +413,7 @@ func (in *interp) optaxMethod(o *Object, method string, c *Call) Value {
 	case "init":
 		if a, ok := mergedResult(c); ok {
 			x := a.(*Array)
-			x.Commit = CommitUnknown
+			x.Commit, x.Made = CommitUnknown, c.ev
 			return x
 		}
 	case "update":
