@@ -211,6 +211,8 @@ func (a *Attribution) verdict(t *training, p *entryParameter, g *ParameterGradie
 	}
 	labels := t.v.labels
 	held.rough = held.rough || labels.full
+	// A result that comes back in other tiles is sharded in a way that the argument's sharding does not tell.
+	declared.rough = declared.rough || !sameArray(&p.Array, &t.dest.outputs[p.output].Array)
 	if !declared.rough && !held.rough && labels.finer(held.labels, declared.labels) {
 		return StatusMissing, fmt.Sprintf("devices that should hold the same values hold different ones: nothing reduces the gradient over %s", a.where(t, declared.labels))
 	}

@@ -137,6 +137,7 @@ func (t *training) matchOutputs() {
 			}
 		}
 	}
+	t.matchTiles(candidates)
 	taken := make([]bool, len(t.params))
 	owner := make([]int, len(t.dest.outputs))
 	for o := range owner {
@@ -158,6 +159,43 @@ func (t *training) matchOutputs() {
 			assign(o, k)
 		}
 	}
+}
+
+// matchTiles looks for the arguments of outputs that none of the same shape reaches: where out_shardings are left open, the
+// partitioner may return a parameter in tiles although it came in whole, or the other way round.
+func (t *training) matchTiles(candidates [][]int) {
+	whole := make([]bool, len(candidates))
+	for o := range candidates {
+		whole[o] = len(candidates[o]) > 0
+	}
+	for k := range t.params {
+		for _, o := range t.goesTo(&t.params[k]) {
+			if !whole[o] && tileOf(&t.params[k].Array, &t.dest.outputs[o].Array) {
+				candidates[o] = append(candidates[o], k)
+			}
+		}
+	}
+}
+
+// tileOf reports whether one of two arrays of a type can be a tile of the other.
+func tileOf(a, b *Array) bool {
+	if a.DType != b.DType || len(a.Shape) != len(b.Shape) || len(a.Shape) == 0 {
+		return false
+	}
+	smaller, larger := false, false
+	for i, n := range a.Shape {
+		m := b.Shape[i]
+		switch {
+		case n == m:
+		case n > 0 && m > n && m%n == 0:
+			larger = true
+		case m > 0 && n > m && n%m == 0:
+			smaller = true
+		default:
+			return false
+		}
+	}
+	return smaller != larger
 }
 
 // matchSingles pairs outputs with arguments: first where only one is left, then the nearest.

@@ -314,6 +314,18 @@ def tensor_parallel_only(mesh):
     return trained_by(loss)
 
 
+@program({f"p['{n}']": reduced("f32", axes=("dp",)) for n in ("a0", "b0", "a1", "b1")}, mesh={"dp": 4, "tp": 2},
+         p={"a0": ((WIDTH, 4), P()), "b0": ((4, 96), P()), "a1": ((96, 6), P()), "b1": ((6, WIDTH), P())},
+         base={"w0": ((WIDTH, 96), P(None, "tp")), "w1": ((96, WIDTH), P("tp", None))},
+         x=((ROWS, WIDTH), P("dp")), y=((ROWS, WIDTH), P("dp")))
+def adapters_returned_in_tiles(mesh):
+    """Low-rank adapters of frozen sharded weights: their new values come back sharded, though they came in whole."""
+    def loss(p, base, x, y):
+        h = jax.nn.gelu(x @ base["w0"] + (x @ p["a0"]) @ p["b0"])
+        return error(h @ base["w1"] + (h @ p["a1"]) @ p["b1"], y)
+    return lambda p, base, x, y: descend(p, jax.grad(loss)(p, base, x, y))
+
+
 @program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")},
          p={"w": ((WIDTH, WIDTH), P("data")), "w2": ((WIDTH, WIDTH), P("data"))}, x=X, y=X)
 def sharded_weights_by_hand(mesh):
