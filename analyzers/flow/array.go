@@ -11,6 +11,7 @@ type Array struct {
 	Key       bool   // a PRNG key
 
 	Sharding *Sharding // nil when unknown or none
+	Memory   string    // memory kind: "device", "pinned_host"; "" when unknown, as for scalars, which may meet any
 	Commit   Commit
 	Static   bool // a ShapeDtypeStruct: a shape without data
 
@@ -154,7 +155,7 @@ func (a *Array) Bytes() int64 {
 // with copies a and drops what holds only for the value itself, keeping what its dependents inherit.
 func (a *Array) derived() *Array {
 	return &Array{
-		Dims: a.Dims, RankKnown: a.RankKnown, DType: a.DType, Weak: a.Weak, Tree: a.Tree, Host: a.Host,
+		Dims: a.Dims, RankKnown: a.RankKnown, DType: a.DType, Weak: a.Weak, Tree: a.Tree, Host: a.Host, Memory: a.Memory,
 		Var: a.Var, VarKnown: a.VarKnown, VarUpper: a.VarUpper, Touched: a.Touched, Reduced: a.Reduced, FromArgs: a.FromArgs, HostData: a.HostData, Draws: a.Draws,
 	}
 }
@@ -190,6 +191,7 @@ func asArray(v Value) (*Array, bool) {
 // mergeFacts gives out what it inherits from its operands: varying axes, reductions and tags.
 func mergeFacts(out *Array, from ...*Array) {
 	out.VarKnown = true
+	out.Memory = sharedMemory(from)
 	for _, a := range from {
 		if a == nil {
 			continue
@@ -203,6 +205,21 @@ func mergeFacts(out *Array, from ...*Array) {
 		out.Reduced = mergeReductions(out.Reduced, a.Reduced)
 		out.Draws = mergeDraws(out.Draws, a.Draws)
 	}
+}
+
+// sharedMemory is the memory kind that all operands with dimensions have, "" where one is unknown or they differ.
+func sharedMemory(arrays []*Array) string {
+	memory, found := "", false
+	for _, a := range arrays {
+		switch {
+		case a == nil || a.Rank() == 0:
+		case found && memory != a.Memory:
+			return ""
+		default:
+			memory, found = a.Memory, true
+		}
+	}
+	return memory
 }
 
 const maxReductions = 32 // beyond that a value's history is cut

@@ -486,9 +486,25 @@ func (in *interp) retarget(x, sh Value, kind MeetKind, c *Call, traced bool) Val
 			if kind == MeetPut && a.Host {
 				out.Commit = Fresh
 			}
+			return out
+		case *Ext:
+			out.Memory = memorySpace(t.Name)
+			return out
 		}
+		out.Memory = out.Sharding.Memory()
 		return out
 	})
+}
+
+// memorySpace is the memory kind that a member of jax.memory.Space stands for (since JAX 0.7.1).
+func memorySpace(name string) string {
+	switch name {
+	case "jax.memory.Space.Device":
+		return "device"
+	case "jax.memory.Space.Host":
+		return "pinned_host"
+	}
+	return ""
 }
 
 // zipShardings walks a value together with a prefix tree of shardings.
@@ -497,7 +513,7 @@ func (in *interp) zipShardings(x, sh Value, depth int, f func(leaf, s Value) Val
 		return Unknown{}
 	}
 	switch s := sh.(type) {
-	case *Sharding, *Spec, *Devices, None, nil:
+	case *Sharding, *Spec, *Devices, *Ext, None, nil:
 		return mapTree(x, 0, func(leaf Value) Value { return f(leaf, sh) })
 	case *Dict:
 		if d, ok := x.(*Dict); ok {
@@ -780,6 +796,9 @@ func (in *interp) placeJitOutputs(t *Transformed, c *Call, v Value) Value {
 		}
 		out := a.clone()
 		out.Made, out.Copy, out.Host = c.ev, nil, false
+		if out.Memory != "device" && !in.region.Traced() { // 0.7.2 moves it to the device, 0.10.2 does not
+			out.Memory = ""
+		}
 		if in.region.Traced() {
 			out.Made = a.Made
 		}
@@ -799,9 +818,10 @@ func (in *interp) placeJitOutputs(t *Transformed, c *Call, v Value) Value {
 		out := a.clone()
 		switch x := s.(type) {
 		case *Sharding:
-			out.Sharding, out.Commit = x, Committed
+			out.Sharding, out.Commit, out.Memory = x, Committed, x.Memory()
 		case *Spec:
 			if m, known := in.jitMesh(t); known && m != nil {
+				out.Memory = "device"
 				out.Sharding, out.Commit = &Sharding{Kind: "jax.sharding.NamedSharding", Mesh: m, Spec: x, At: x.At}, Committed
 			}
 		}

@@ -461,7 +461,7 @@ func (in *interp) miscCall(name string, c *Call) (Value, bool) {
 				return leaf
 			}
 			out := a.derived()
-			out.Host, out.Made = true, c.ev
+			out.Host, out.Made, out.Memory = true, c.ev, ""
 			return out
 		}), true
 	case "jax.experimental.multihost_utils.process_allgather":

@@ -88,6 +88,7 @@ func mergedResult(c *Call) (Value, bool) {
 	}
 	out := &Array{Tree: true}
 	mergeFacts(out, arrays...)
+	out.Memory = ""
 	return out, true
 }
 

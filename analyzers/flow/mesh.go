@@ -274,6 +274,17 @@ type Sharding struct {
 	Device     *Devices
 }
 
+// Memory is the memory kind of what lies at the sharding: "device" where none is given, "" when it is unknown.
+func (s *Sharding) Memory() string {
+	switch {
+	case s == nil || s.MemoryOpen:
+		return ""
+	case s.MemoryKind == "":
+		return "device"
+	}
+	return s.MemoryKind
+}
+
 // String prints the sharding by its spec.
 func (s *Sharding) String() string {
 	if s.Spec != nil {
