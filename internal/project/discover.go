@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 
+	"github.com/shardls/shardls/internal/capture"
 	"github.com/shardls/shardls/internal/config"
 )
 
@@ -24,6 +25,8 @@ type discovery struct {
 
 	seen  map[string]bool
 	files []string
+	// within is a directory that was named although configuration leaves it out: below it, exclusions start anew.
+	within string
 }
 
 // discover returns the absolute paths of the Python files and notebooks that paths name, sorted. Directories are walked,
@@ -88,6 +91,9 @@ func (d *discovery) excluded(path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if d.within != "" {
+		return c.Excluded(relativeTo(d.within, path)), nil
+	}
 	return c.Excluded(relativeTo(c.Dir, path)), nil
 }
 
@@ -106,6 +112,12 @@ func (d *discovery) walk(root string) error {
 	}
 	if !d.forceExclude && gitignore.NewMatcher(ignored).Match(components(root), true) {
 		ignored = nil // whoever names an ignored directory means it, as with a file
+	}
+	d.within = ""
+	if out, err := d.excluded(root); err != nil {
+		return err
+	} else if out && !d.forceExclude {
+		d.within = root
 	}
 	return d.directory(root, ignored)
 }
@@ -135,6 +147,7 @@ func (d *discovery) directory(dir string, ignored []gitignore.Pattern) error {
 		}
 		switch {
 		case out:
+		case isDir && holdsCapture(path): // its snapshot of the sources is no code of its own
 		case isDir:
 			if err := d.directory(path, ignored); err != nil {
 				return err
@@ -144,6 +157,12 @@ func (d *discovery) directory(dir string, ignored []gitignore.Pattern) error {
 		}
 	}
 	return nil
+}
+
+// holdsCapture reports whether a directory is one that "shardls capture" wrote.
+func holdsCapture(dir string) bool {
+	_, err := capture.Read(dir)
+	return err == nil
 }
 
 func pythonName(name string) bool {
