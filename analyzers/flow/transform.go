@@ -403,7 +403,7 @@ func (in *interp) evalShape(c *Call) Value {
 			return leaf
 		}
 		out := a.derived()
-		out.Static = true
+		out.Static, out.Made = true, c.ev
 		return out
 	})
 }

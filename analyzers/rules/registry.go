@@ -95,6 +95,7 @@ func All() []*analyzers.Analyzer {
 		shd804(),
 		shd805(),
 		shd806(),
+		shd807(),
 		shd808(),
 		shd809(),
 		shd901(),
