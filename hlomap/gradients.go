@@ -27,6 +27,8 @@ func (a *Attribution) gradientsOf(t *training) *Gradients {
 // noTraining says why a module has no parameters to report on.
 func (t *training) noTraining() string {
 	switch stage := t.g.m.Stage(); {
+	case t.g.m.CutOff():
+		return "the dump was cut off, so that its gradients are not known"
 	case stage == BeforeOptimizations:
 		return "the module was not partitioned yet: its gradients are not reduced before that"
 	case slices.ContainsFunc(t.params, func(p entryParameter) bool { return p.output >= 0 }):

@@ -41,6 +41,7 @@ type Module struct {
 	comps    []computation
 	entry    CompID
 	inOrder  bool
+	cutOff   bool
 	problems []Problem
 
 	compNames onceValue[compTable]
@@ -105,6 +106,10 @@ func (m *Module) Stage() Stage { return m.stage }
 
 // Problems returns what could not be understood while the module was read.
 func (m *Module) Problems() []Problem { return m.problems }
+
+// CutOff reports whether the text ends before the module does: it has a header but no entry computation, or a computation that
+// is never closed. What such a module does not show may still be in it.
+func (m *Module) CutOff() bool { return m.cutOff }
 
 // Attr returns an attribute of the module's header as the text printer spells its value ("num_partitions",
 // "input_output_alias", "is_scheduled", "frontend_attributes", "entry_computation_layout"), and whether it is there.

@@ -299,6 +299,7 @@ func (r *textReader) packedBody(p int) int {
 		if !ok {
 			if r.src.bodies[len(r.src.bodies)-1].braced {
 				r.problem(p, "computation is never closed")
+				r.m.cutOff = true
 			}
 			r.close(p)
 			return p
@@ -420,6 +421,9 @@ func (r *textReader) finish() {
 	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
 	if m.elided != nil {
 		m.elided = append(m.elided, make([]int32, len(m.edges)-len(m.elided))...)
+	}
+	if m.entry == NoComp && m.name != "" {
+		m.cutOff = true
 	}
 	if m.entry == NoComp && len(m.comps) > 0 {
 		m.entry = CompID(len(m.comps) - 1)

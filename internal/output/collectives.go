@@ -103,12 +103,18 @@ func (m *Module) total() string {
 		}
 		sum += *c.BytesPerStep
 	}
-	if n == 0 {
+	switch {
+	case n == 0 && m.CutOff:
+		return "No collectives in what is left of the module: the dump was cut off."
+	case n == 0:
 		return "No collectives: this module moves nothing between devices."
 	}
 	line := fmt.Sprintf("%s, %s a step and device", count(n, "collective"), Bytes(sum))
 	if open > 0 {
 		line = fmt.Sprintf("%s, at least %s a step and device; the size or number of executions of %d is unknown", count(n, "collective"), Bytes(sum), open)
+	}
+	if m.CutOff {
+		line += ", in what is left of the module"
 	}
 	if m.Hardware != nil {
 		if cost := m.CostOf(m.Collectives); cost != nil {

@@ -20,6 +20,7 @@ type CollectivesModule struct {
 	Instructions int
 	Meshes       []hlomap.Mesh // nil when unknown
 	Collectives  []hlomap.Collective
+	CutOff       bool // the dump ends before the module does
 }
 
 // SourceLine is where in Python something is. Line and Column are 1-based; the column counts code points and is 0 when
@@ -166,6 +167,13 @@ func (j *collectivesWriter) module(w io.Writer, m *CollectivesModule) error {
 	j.int(int64(m.Instructions))
 	j.raw(`,"meshes":`)
 	j.meshes(m.Meshes)
+	if m.CutOff && len(m.Collectives) == 0 { // there may be some in what is missing
+		j.raw(`,"cutOff":true,"collectives":null}`)
+		return nil
+	}
+	if m.CutOff {
+		j.raw(`,"cutOff":true`)
+	}
 	j.raw(`,"collectives":[`)
 	for k := range m.Collectives {
 		if k > 0 {

@@ -84,6 +84,7 @@ func (w *Workspace) OutputModule(s ShownDump) output.Module {
 	}
 	if d.Module != nil {
 		m.Devices, m.Instructions = s.Module.Partitions(), d.Module.NumInstructions()
+		m.CutOff = d.Module.CutOff()
 	}
 	return m
 }
