@@ -240,6 +240,7 @@ func TestApplyFixes(t *testing.T) {
 		{"unsafe", []analyzers.Finding{fix(analyzers.Unsafe, edit(0, 1, "A"))}, false, "", 0},
 		{"unsafe allowed", []analyzers.Finding{fix(analyzers.Unsafe, edit(0, 1, "A"))}, true, "Abcde", 1},
 		{"out of the file", []analyzers.Finding{fix(analyzers.Safe, edit(4, 9, "A"))}, false, "", 0},
+		{"overlap within a fix", []analyzers.Finding{fix(analyzers.Safe, edit(0, 3, "X"), edit(1, 2, "Y"))}, false, "", 0},
 		{"another file in the fix", []analyzers.Finding{fix(analyzers.Safe, edit(0, 1, "A"), analyzers.Edit{Span: analyzers.Span{Path: "lib.py"}})}, false, "", 0},
 	}
 	for _, tt := range tests {

@@ -21,7 +21,7 @@ func ApplyFixes(findings []analyzers.Finding, unsafe bool, content func(path str
 	applied := 0
 	for i := range findings {
 		fix := preferred(findings[i].Fixes, unsafe)
-		if fix == nil || !fits(chosen, fix.Edits, content) {
+		if fix == nil || overlapping(fix.Edits) || !fits(chosen, fix.Edits, content) {
 			continue
 		}
 		applied++
@@ -68,6 +68,18 @@ func fits(chosen map[string][]analyzers.Edit, edits []analyzers.Edit, content fu
 		}
 	}
 	return true
+}
+
+// overlapping reports whether the edits of one fix change the same text twice, which is a defect of its rule.
+func overlapping(edits []analyzers.Edit) bool {
+	for i, e := range edits {
+		for _, f := range edits[:i] {
+			if e.Span.Path == f.Span.Path && e.Span.Start < f.Span.End && f.Span.Start < e.Span.End {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func contains(edits []analyzers.Edit, e analyzers.Edit) bool {

@@ -159,5 +159,12 @@ func reductionFixes(e *flow.Event, g *flow.Gradient) []analyzers.Fix {
 		text = "(" + text + ")"
 	}
 	mean := fmt.Sprintf("lambda *args: %s(%s(*args), %s)", e.Fn.Text(), text, axis.At.Text())
-	return []analyzers.Fix{{Title: "Take the mean of the loss inside the differentiated function", Safety: analyzers.Unsafe, Edits: []analyzers.Edit{replaced(fn.At, mean), drop}}}
+	return []analyzers.Fix{{Title: "Take the mean of the loss inside the differentiated function", Safety: analyzers.Unsafe, Edits: append(unwrapped(e.At, operand.At), replaced(fn.At, mean))}}
+}
+
+// unwrapped leaves of a node only a part of it. The part itself is not edited, so that other edits may change it.
+func unwrapped(whole, part flow.Ref) []analyzers.Edit {
+	before, after := spanOf(whole), spanOf(whole)
+	before.End, after.Start = spanOf(part).Start, spanOf(part).End
+	return []analyzers.Edit{{Span: before}, {Span: after}}
 }
