@@ -73,6 +73,30 @@ func (p *Profile) Measured(module, programID, instruction string) *MeasuredOp {
 	return found
 }
 
+// OpenProfile reads a profile: an XSpace (`*.xplane.pb`) or a Chrome trace (`*.trace.json`), plain or compressed with gzip or
+// zstd.
+func OpenProfile(name string, data []byte) (*Profile, []Problem) {
+	data, err := decompress(data)
+	var problems []Problem
+	if err != nil {
+		problems = append(problems, Problem{Path: name, Message: err.Error()})
+	}
+	var p *Profile
+	var more []Problem
+	if text := bytes.TrimLeft(data, " \t\r\n"); len(text) > 0 && text[0] == '{' {
+		p, more = ReadTrace(name, bytes.NewReader(text))
+	} else {
+		p, more = ReadProfile(name, data)
+	}
+	return p, append(problems, more...)
+}
+
+// OfCollective returns the measurement of a collective in a module. Where the profile knows the start and the done of an
+// asynchronous pair apart, the start stands for both.
+func (p *Profile) OfCollective(module string, c *Collective) *MeasuredOp {
+	return p.Measured(module, "", c.Name)
+}
+
 // ReadProfile reads an XSpace. Fields that it does not know are skipped; damage ends the reading of one message and is
 // reported, what came before it stays.
 //

@@ -14,7 +14,7 @@ import (
 func newCollectives(env environment) *cobra.Command {
 	var flags dumpFlags
 	table := output.TableOptions{}
-	var hardware string
+	var hardware, profile string
 	cmd := &cobra.Command{
 		Use:   "collectives DUMP...",
 		Short: "List every exchange between devices in a compiled module",
@@ -22,16 +22,20 @@ func newCollectives(env environment) *cobra.Command {
 parameters. DUMP is a file (HLO text or .hlo.pb, also compressed with gzip or zstd) or a folder that XLA dumped into.
 
 Of a folder the module just after the partitioner is shown, because later stages combine collectives and, on CPU, widen them;
-a file that is named is shown as it is. "?" stands for what the dump does not tell.`,
+a file that is named is shown as it is. "?" stands for what the dump does not tell.
+
+With --profile the measured time of one execution on one device stands beside each collective. A profile names the instructions of the
+final module, so name that dump (*after_optimizations*) then.`,
 		Example: `  shardls collectives dump/
   shardls collectives dump/ --by axis
   shardls collectives dump/ --sort executions --top 10
   shardls collectives dump/ --hardware tpu-v5p --output-format chrome-trace > trace.json
+  shardls collectives dump/module_0012.jit_step.cpu_after_optimizations.txt --profile plugins/profile/run1/host.xplane.pb
   shardls collectives dump/ --output-format json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			table.Style = output.Style{Colour: colour(cmd, env)}
-			return runCollectives(cmd.Context(), env, &flags, args, table, hardware)
+			return runCollectives(cmd.Context(), env, &flags, args, table, hardware, profile)
 		},
 	}
 	f := cmd.Flags()
@@ -40,12 +44,13 @@ a file that is named is shown as it is. "?" stands for what the dump does not te
 	f.StringVar(&table.Sort, "sort", "", "sort by this column: line, opcode, axes, dtype, bytes, executions, bytes/step (the default) or time/step")
 	f.IntVar(&table.Top, "top", 0, "show only the first `N` rows")
 	f.StringVar(&hardware, "hardware", "", "estimate times for this accelerator, such as tpu-v5p or h100-sxm (default: the configured one)")
+	f.StringVar(&profile, "profile", "", "show the times in this profile: a *.xplane.pb, a *.trace.json(.gz), or a folder that holds one")
 	f.StringVar(&table.Format, "output-format", "text", "text, json, csv, markdown or chrome-trace")
 	flags.register(f)
 	return cmd
 }
 
-func runCollectives(ctx context.Context, env environment, flags *dumpFlags, dumps []string, table output.TableOptions, hardware string) error {
+func runCollectives(ctx context.Context, env environment, flags *dumpFlags, dumps []string, table output.TableOptions, hardware, profile string) error {
 	if err := oneOf("output-format", table.Format, "text", "json", "csv", "markdown", "chrome-trace"); err != nil {
 		return err
 	}
@@ -67,8 +72,13 @@ func runCollectives(ctx context.Context, env environment, flags *dumpFlags, dump
 		return err
 	}
 	modules := shownModules(w, w.Shown())
+	measurements, err := readProfile(env, profile)
+	if err != nil {
+		return err
+	}
 	for i := range modules {
-		modules[i].Hardware = machine
+		modules[i].Hardware, modules[i].Profile = machine, measurements
+		noteUnmeasured(env, &modules[i], profile)
 	}
 	if table.Format == "chrome-trace" {
 		if machine == nil {
@@ -98,6 +108,11 @@ func collectivesDocument(w io.Writer, modules []output.Module) error {
 	}
 	if len(modules) > 0 {
 		opts.Source = modules[0].Source
+	}
+	if len(modules) > 0 && modules[0].Profile != nil {
+		opts.Measured = func(c *hlomap.Collective) *hlomap.MeasuredOp {
+			return modules[0].Profile.OfCollective(byCollective[c].Name, c)
+		}
 	}
 	return output.WriteCollectives(w, plain, opts)
 }

@@ -238,6 +238,9 @@ func (m *Module) detail() ([]Column, []row) {
 	if m.Hardware != nil {
 		columns = append(columns, Column{Title: "time/step", Right: true})
 	}
+	if m.Profile != nil {
+		columns = append(columns, Column{Title: "measured", Right: true}, Column{Title: "events", Right: true})
+	}
 	var rows []row
 	for i := range m.Collectives {
 		c := &m.Collectives[i]
@@ -253,9 +256,22 @@ func (m *Module) detail() ([]Column, []row) {
 		if m.Hardware != nil {
 			r.cells = append(r.cells, r.number("time/step", m.nanoseconds(c), Seconds))
 		}
+		if m.Profile != nil {
+			mean, events := measured(m.Profile.OfCollective(m.Name, c))
+			r.cells = append(r.cells, r.number("measured", mean, Seconds), r.number("events", events, decimal))
+		}
 		rows = append(rows, r)
 	}
 	return columns, rows
+}
+
+// measured is the mean time of one execution on one device in nanoseconds, and the number of executions that were seen.
+func measured(op *hlomap.MeasuredOp) (mean, events *int64) {
+	if op == nil {
+		return nil, nil
+	}
+	ns, n := op.TotalPs/int64(op.Count)/1000, int64(op.Count)
+	return &ns, &n
 }
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }

@@ -42,6 +42,9 @@ type CollectivesOptions struct {
 	Source func(frames []hlomap.Frame, opName string) SourceLine
 	// Collective chooses the line to show for a collective; nil asks Source for its frames.
 	Collective func(c *hlomap.Collective) SourceLine
+	// Measured gives the measurement of a collective, nil where the profile has none; it is nil itself where there is no
+	// profile.
+	Measured func(c *hlomap.Collective) *hlomap.MeasuredOp
 }
 
 // flushBytes is how much of a document is collected before it is written.
@@ -264,6 +267,30 @@ func (j *collectivesWriter) collective(c *hlomap.Collective, module string) {
 		j.raw("}")
 	})
 	j.amounts(c)
+	if j.opts.Measured != nil {
+		j.raw(`,"measured":`)
+		j.measured(j.opts.Measured(c))
+	}
+	j.raw("}")
+}
+
+// measured writes what a profile saw of a collective: the number of executions on all devices, and their times in seconds.
+func (j *collectivesWriter) measured(op *hlomap.MeasuredOp) {
+	if op == nil {
+		j.raw("null")
+		return
+	}
+	j.raw(`{"events":`)
+	j.int(int64(op.Count))
+	j.raw(`,"devices":`)
+	j.int(int64(len(op.Devices)))
+	for _, t := range []struct {
+		name    string
+		seconds float64
+	}{{"mean", op.MeanSeconds()}, {"min", float64(op.MinPs) / 1e12}, {"max", float64(op.MaxPs) / 1e12}} {
+		j.raw(`,"` + t.name + `Seconds":`)
+		j.buf = strconv.AppendFloat(j.buf, t.seconds, 'g', -1, 64)
+	}
 	j.raw("}")
 }
 

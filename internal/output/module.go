@@ -9,6 +9,7 @@ type Module struct {
 	CollectivesModule
 	Gradients *hlomap.Gradients // nil where they were not asked for
 	Hardware  *hlomap.Hardware  // what times are estimated for; nil estimates none
+	Profile   *hlomap.Profile   // measured times; nil where none was given
 
 	// Source chooses the line to show for a stack of frames; nil takes the innermost frame.
 	Source func(frames []hlomap.Frame, opName string) SourceLine
