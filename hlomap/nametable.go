@@ -12,6 +12,9 @@ type nameTable struct {
 	ambiguous bool
 }
 
+// pageSlots is how many slots there are in the smallest page of memory.
+const pageSlots = 4096 / 8
+
 // reset empties the table and makes room for n names.
 func (t *nameTable) reset(n int) {
 	size := 64
@@ -23,6 +26,10 @@ func (t *nameTable) reset(n int) {
 		clear(t.slots)
 	} else {
 		t.slots = make([]uint64, size)
+		// New memory that is read before it is written costs two page faults for each page.
+		for at := 0; at < size; at += pageSlots {
+			t.slots[at] = 0
+		}
 	}
 	t.used, t.full, t.ambiguous = 0, size*3/4, false
 }

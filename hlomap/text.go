@@ -3,6 +3,7 @@ package hlomap
 import (
 	"bytes"
 	"fmt"
+	"slices"
 )
 
 // The forward pass over HLO text. It keeps the graph and offsets; whatever else a question needs is decoded from the
@@ -219,15 +220,24 @@ func (r *textReader) computation(p int) (body int, ok bool) {
 // open starts a computation whose name is the n bytes at p and whose "{" is at brace.
 func (r *textReader) open(p, n, brace int) {
 	first := InstrID(len(r.m.ops))
-	r.m.comps = append(r.m.comps, computation{first: first, end: first, root: NoInstr, at: uint32(p), size: uint32(n)})
+	r.m.comps = append(doubled(r.m.comps), computation{first: first, end: first, root: NoInstr, at: uint32(p), size: uint32(n)})
 	expect := 16
 	if r.m.entry == CompID(len(r.m.comps)-1) {
 		expect = (len(r.text) - p) / 160 // the entry is the last and by far the longest one of most modules
 	}
 	r.table.reset(expect)
 	r.pending = r.pending[:0]
-	r.src.bodies = append(r.src.bodies, bodyLines{line: r.line(brace), from: uint32(brace), braced: r.text[brace] == '{'})
+	r.src.bodies = append(doubled(r.src.bodies), bodyLines{line: r.line(brace), from: uint32(brace), braced: r.text[brace] == '{'})
 	r.known = len(r.m.problems)
+}
+
+// doubled makes room for as many elements again where a list is full. Modules have a reducer for each reduction, and append alone
+// would copy lists of that length a dozen times.
+func doubled[T any](list []T) []T {
+	if len(list) == cap(list) {
+		return slices.Grow(list, max(64, len(list)))
+	}
+	return list
 }
 
 // line returns the 1-based line of a position at or after the ones asked for before.

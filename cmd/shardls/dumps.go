@@ -31,6 +31,9 @@ func (d *dumpFlags) load(ctx context.Context, env environment, dumps []string) (
 	opts.HLO, opts.Paths, opts.OnlyDumps, opts.MapDumps = dumps, d.sources, true, true
 	// Other dumps that are configured are not what was asked for.
 	opts.IgnoreConfiguredDumps = true
+	if env.large != nil {
+		env.large()
+	}
 	progress := newProgress(env)
 	opts.Progress = progress.report
 	w, err := project.Load(ctx, opts)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"golang.org/x/term"
@@ -19,6 +20,8 @@ type environment struct {
 	// outTerminal and errTerminal say whether a person sees what is written there.
 	outTerminal, errTerminal bool
 	version                  string
+	// large, when set, prepares the process for reading large files and ending soon after.
+	large func()
 }
 
 // version is set by the linker; without it the version of the build information is shown.
@@ -34,7 +37,15 @@ func processEnvironment() environment {
 	return environment{
 		in: os.Stdin, out: &pipe{w: os.Stdout}, err: &pipe{w: os.Stderr}, dir: dir, getenv: os.Getenv,
 		outTerminal: term.IsTerminal(int(os.Stdout.Fd())), errTerminal: term.IsTerminal(int(os.Stderr.Fd())),
-		version: version,
+		version: version, large: collectLess,
+	}
+}
+
+// collectLess lets the heap grow to five times what is in use before it is collected: most of what a command makes of a large dump
+// it keeps to the end. GOGC, where it is set, says otherwise.
+func collectLess() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
 	}
 }
 
