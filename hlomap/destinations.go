@@ -42,7 +42,7 @@ type destinations struct {
 	deep    *setTable
 	leaves  []destination // by fact; 0 goes nowhere
 	index   map[destination]fact
-	joins   map[[2]fact]fact
+	joins   map[uint64]fact
 	cuts    []partList
 	cutAt   map[string]int32
 	heads   []int32 // by instruction: its newest contribution, 0 for none
@@ -78,7 +78,7 @@ func newDestinations(g *dataGraph, v *variance) *destinations {
 		sets:    newSetTable(1 << 15),
 		deep:    newSetTable(maxDerived),
 		leaves:  make([]destination, 1),
-		joins:   map[[2]fact]fact{},
+		joins:   map[uint64]fact{},
 		cuts:    make([]partList, 1),
 		cutAt:   map[string]int32{},
 		heads:   make([]int32, g.m.NumInstructions()),
@@ -132,7 +132,7 @@ func (s *destinations) leaf(d destination) fact {
 func (s *destinations) join(a, b fact) fact { return s.tuples.merge(a, b, s.joinLeaf) }
 
 func (s *destinations) joinLeaf(a, b fact) fact {
-	key := [2]fact{min(a, b), max(a, b)}
+	key := pairKey(a, b)
 	if f, ok := s.joins[key]; ok {
 		return f
 	}

@@ -73,7 +73,7 @@ func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient
 
 // treePath returns the name of an argument's leaf.
 func (t *training) treePath(p *entryParameter) string {
-	name := t.opNameOf(p)
+	name := p.opName
 	if name == "" {
 		name = fmt.Sprintf("args[%d]", p.number)
 	}
@@ -84,14 +84,7 @@ func (t *training) treePath(p *entryParameter) string {
 }
 
 // name returns the tree path of the argument that a leaf belongs to, "" when the dump has none.
-func (t *training) name(leaf int) string { return t.opNameOf(&t.params[leaf]) }
-
-func (t *training) opNameOf(p *entryParameter) string {
-	if !p.named {
-		p.opName, p.named = t.g.m.OpName(p.instr), true
-	}
-	return p.opName
-}
+func (t *training) name(leaf int) string { return t.params[leaf].opName }
 
 func sortedHits(hits []reductionHit) []reductionHit {
 	hits = slices.Clone(hits)

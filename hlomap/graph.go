@@ -11,8 +11,8 @@ type dataGraph struct {
 	m           *Module
 	devices     int
 	collectives []Collective
-	exchanges   map[InstrID]exchangeInfo
-	tupleAt     []int32              // by instruction: index of a get-tuple-element plus two, 0 before it was decoded
+	exchanges   []exchangeInfo       // by index in collectives
+	exchangeAt  []int32              // by instruction: index in exchanges plus one, 0 for none
 	grows       []answer             // by instruction; see resizes
 	orders      map[CompID][]InstrID // where the file is out of order
 }
@@ -45,8 +45,8 @@ func newDataGraph(m *Module, collectives []Collective) *dataGraph {
 		m:           m,
 		devices:     max(1, min(m.Devices(), maxGroupIDs)),
 		collectives: collectives,
-		exchanges:   make(map[InstrID]exchangeInfo, len(collectives)),
-		tupleAt:     make([]int32, m.NumInstructions()),
+		exchanges:   make([]exchangeInfo, len(collectives)),
+		exchangeAt:  make([]int32, m.NumInstructions()),
 		grows:       make([]answer, m.NumInstructions()),
 		orders:      map[CompID][]InstrID{},
 	}
@@ -63,26 +63,23 @@ func newDataGraph(m *Module, collectives []Collective) *dataGraph {
 				byGroups[first] = x.groups
 			}
 		}
-		g.exchanges[c.ID] = x
+		g.exchanges[k], g.exchangeAt[c.ID] = x, int32(k+1)
 	}
 	return g
 }
 
 // exchange returns the collective that an instruction starts; ok is false where it starts none.
 func (g *dataGraph) exchange(i InstrID) (x exchangeInfo, ok bool) {
-	if op := g.m.Op(i); op != OpAsyncStart && !op.IsCollective() {
+	k := g.exchangeAt[i]
+	if k == 0 {
 		return exchangeInfo{}, false
 	}
-	x, ok = g.exchanges[i]
-	return x, ok
+	return g.exchanges[k-1], true
 }
 
 // tupleIndex returns the element that a get-tuple-element takes, -1 when it is unknown.
 func (g *dataGraph) tupleIndex(i InstrID) int {
-	if g.tupleAt[i] == 0 {
-		g.tupleAt[i] = int32(min(g.m.TupleIndex(i), maxTupleIndex)) + 2
-	}
-	return int(g.tupleAt[i]) - 2
+	return min(g.m.TupleIndex(i), maxTupleIndex)
 }
 
 // resizes reports whether the result of an instruction has another number of elements than its first operand.

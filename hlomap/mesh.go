@@ -89,46 +89,10 @@ func parseSdyMeshes(attributes string) []Mesh {
 	return out
 }
 
-// argumentShardings are the shardings of the entry's parameters. Few are different.
-type argumentShardings struct {
-	texts []string // as spelled, in order of first appearance
-	of    []int32  // by parameter number: index in texts, -1 where the parameter has none
-}
-
-func (m *Module) argumentShardings() *argumentShardings {
-	return m.shardings.get(func() *argumentShardings {
-		a := &argumentShardings{}
-		if m.Entry() == NoComp {
-			return a
-		}
-		a.of = make([]int32, m.NumParameters(m.Entry()))
-		seen := map[string]int32{}
-		for n := range a.of {
-			a.of[n] = -1
-			p := m.Parameter(m.Entry(), n)
-			if p == NoInstr {
-				continue
-			}
-			text, ok := m.src.attrBytes(p, "sharding")
-			if !ok {
-				continue
-			}
-			k, known := seen[string(text)]
-			if !known {
-				k = int32(len(a.texts))
-				a.texts = append(a.texts, string(text))
-				seen[a.texts[k]] = k
-			}
-			a.of[n] = k
-		}
-		return a
-	})
-}
-
 // parameterShardings returns the different shardings of the arguments.
 func (m *Module) parameterShardings() []*Sharding {
 	var out []*Sharding
-	for _, text := range m.argumentShardings().texts {
+	for _, text := range m.entryArguments().shardings {
 		for _, part := range splitShardings(text) {
 			if s, ok := parseSharding(part); ok {
 				out = append(out, s)

@@ -51,7 +51,7 @@ type Module struct {
 	execs     onceValue[*executions]
 
 	deviceCount onceValue[int]
-	shardings   onceValue[*argumentShardings]
+	arguments   onceValue[*argumentTable]
 	collectives onceValue[[]Collective]
 }
 
@@ -73,7 +73,7 @@ type source interface {
 	opcode(i InstrID) string
 	shape(i InstrID) Shape
 	attr(i InstrID, key string) (string, bool)
-	attrBytes(i InstrID, key string) ([]byte, bool) // part of the file where it is spelled there
+	argument(i InstrID) argument
 	metadata(i InstrID) Metadata
 	collective(i InstrID, strings interner) collectiveAttrs
 	called(i InstrID) []CompID

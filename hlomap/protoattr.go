@@ -55,9 +55,9 @@ func (s *protoSource) attr(i InstrID, key string) (string, bool) {
 	return v, true
 }
 
-func (s *protoSource) attrBytes(i InstrID, key string) ([]byte, bool) {
-	v, ok := s.attr(i, key)
-	return []byte(v), ok
+func (s *protoSource) argument(i InstrID) argument {
+	text, ok := s.attr(i, "sharding")
+	return argument{shape: s.shape(i), opName: s.metadata(i).OpName, sharding: []byte(text), sharded: ok}
 }
 
 // render spells one attribute; ok is false where the instruction has none of that name.

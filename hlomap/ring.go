@@ -17,7 +17,7 @@ func (t *training) isRing(at int) bool {
 	t.rings[at] = nil
 	c := &t.g.collectives[at]
 	m := t.g.m
-	if t.g.exchanges[c.ID].op != OpCollectivePermute || !m.Times(m.Comp(c.ID)).InLoop || t.destinationOf(at, 0).direct == 0 {
+	if t.g.exchanges[at].op != OpCollectivePermute || !m.Times(m.Comp(c.ID)).InLoop || t.destinationOf(at, 0).direct == 0 {
 		return false
 	}
 	product, adds, carried := NoInstr, false, false

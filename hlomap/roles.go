@@ -13,7 +13,7 @@ func (a *Attribution) attribute(t *training) {
 		c := &a.collectives[at]
 		for k := range c.Operands {
 			a.attributeOperand(t, owners, at, k)
-			if !isReduction(t.g.exchanges[c.ID].op) {
+			if !isReduction(t.g.exchanges[at].op) {
 				c.Operands[k].FirstUser = t.describe(users().of(c.ID, k))
 			}
 		}
@@ -37,7 +37,7 @@ func (t *training) owners() []int {
 func (a *Attribution) attributeOperand(t *training, owners []int, at, k int) {
 	c := &a.collectives[at]
 	o := &c.Operands[k]
-	x := t.g.exchanges[c.ID]
+	x := t.g.exchanges[at]
 	h := reductionHit{collective: at, operand: k}
 	if k >= len(t.g.m.Operands(c.ID)) {
 		return // an operand that is a tuple: leaves are not told apart
@@ -276,7 +276,7 @@ func (t *training) otherRole(owners []int, d destination, o *Operand, at int) Ro
 
 // isActivationSum reports whether a collective adds up what a forward pass computed.
 func (t *training) isActivationSum(at int) bool {
-	return isReduction(t.g.exchanges[t.g.collectives[at].ID].op)
+	return isReduction(t.g.exchanges[at].op)
 }
 
 // weightName reports whether a tree path looks like that of a weight rather than of data. It decides only in modules

@@ -15,7 +15,7 @@ const everything setID = 1
 type setTable struct {
 	list   [][]int32 // sorted
 	index  map[string]setID
-	unions map[[2]setID]setID
+	unions map[uint64]setID
 	single []setID // by member: the set of that alone, 0 before it was asked for
 	all    []int32 // room for unionAll
 	buf    []byte
@@ -26,7 +26,7 @@ func newSetTable(max int) *setTable {
 	return &setTable{
 		list:   [][]int32{nil, nil},
 		index:  map[string]setID{"": 0},
-		unions: map[[2]setID]setID{},
+		unions: map[uint64]setID{},
 		max:    max,
 	}
 }
@@ -82,7 +82,7 @@ func (t *setTable) union(a, b setID) setID {
 	case a == everything || b == everything:
 		return everything
 	}
-	key := [2]setID{min(a, b), max(a, b)}
+	key := pairKey(a, b)
 	if id, ok := t.unions[key]; ok {
 		return id
 	}

@@ -113,9 +113,21 @@ func (s *textSource) attr(i InstrID, key string) (string, bool) {
 	return string(v.of(s.text)), ok
 }
 
-func (s *textSource) attrBytes(i InstrID, key string) ([]byte, bool) {
-	v, ok := s.attrSpan(i, key)
-	return v.of(s.text), ok
+func (s *textSource) argument(i InstrID) argument {
+	a := argument{shape: s.shape(i)}
+	s.eachAttr(i, func(key, value []byte) {
+		switch string(key) {
+		case "sharding":
+			if !a.sharded {
+				a.sharding, a.sharded = value, true
+			}
+		case "metadata":
+			if a.opName == "" {
+				a.opName = readMetadata(value, nil).OpName
+			}
+		}
+	})
+	return a
 }
 
 // eachAttr visits the attributes of an instruction in the order written. The slices are parts of the text.

@@ -13,9 +13,7 @@ type entryParameter struct {
 	instr  InstrID
 	output int // the leaf of the result that holds its new value (or its gradient), -1 for none
 	kind   parameterKind
-
-	opName string // of the parameter, see training.name
-	named  bool   // opName is known
+	opName string // of the parameter, "" when the dump has none
 }
 
 // parameterKind is what an argument is to the program.
@@ -79,15 +77,16 @@ func (t *training) readParameters() {
 	if entry == NoComp {
 		return
 	}
-	t.params = make([]entryParameter, 0, m.NumParameters(entry))
-	for n := range m.NumParameters(entry) {
+	arguments := m.entryArguments().list
+	t.params = make([]entryParameter, 0, len(arguments))
+	t.firstOf = make([]int, 0, len(arguments))
+	for n := range arguments {
 		t.firstOf = append(t.firstOf, len(t.params))
 		p := m.Parameter(entry, n)
 		if p == NoInstr {
 			continue
 		}
-		shape := m.Shape(p)
-		t.addLeaves(entryParameter{number: n, instr: p, output: -1}, &shape, nil)
+		t.addLeaves(entryParameter{number: n, instr: p, output: -1, opName: arguments[n].opName}, &arguments[n].shape, nil)
 	}
 }
 
@@ -347,7 +346,7 @@ func (t *training) collectHits() {
 	t.origins = make([][]InstrID, len(t.dest.outputs))
 	for at := range t.g.collectives {
 		c := &t.g.collectives[at]
-		x := t.g.exchanges[c.ID]
+		x := t.g.exchanges[at]
 		if !c.Logical || !isReduction(x.op) && !t.isRing(at) || alone(c) {
 			continue
 		}

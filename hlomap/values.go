@@ -116,3 +116,8 @@ func (t *tupleTable) flat(f fact, join func(a, b fact) fact) fact {
 	}
 	return out
 }
+
+// pairKey names an unordered pair of numbers. Maps are quicker with one word for a key than with two.
+func pairKey[T ~int32](a, b T) uint64 {
+	return uint64(uint32(min(a, b)))<<32 | uint64(uint32(max(a, b)))
+}

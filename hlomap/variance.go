@@ -29,7 +29,7 @@ type variance struct {
 	spreads []spread
 	equal   fact // of a value that all devices agree on
 	index   map[spread]fact
-	joins   map[[2]fact]fact
+	joins   map[uint64]fact
 	knowns  []knownValue
 	now     []fact // by instruction, in the call at hand
 	all     []fact // by instruction, over all calls
@@ -57,7 +57,7 @@ func newVariance(g *dataGraph) *variance {
 		tuples:  newTupleTable(),
 		spreads: make([]spread, 1),
 		index:   map[spread]fact{},
-		joins:   map[[2]fact]fact{},
+		joins:   map[uint64]fact{},
 		knowns:  make([]knownValue, 1),
 		now:     make([]fact, n),
 		all:     make([]fact, n),
@@ -75,14 +75,14 @@ func newVariance(g *dataGraph) *variance {
 
 // ofArguments returns what shardings say of the parameters of the entry.
 func (v *variance) ofArguments(entry CompID) []fact {
-	shardings := v.g.m.argumentShardings()
-	facts := make([]fact, len(shardings.texts))
-	for k, text := range shardings.texts {
+	arguments := v.g.m.entryArguments()
+	facts := make([]fact, len(arguments.shardings))
+	for k, text := range arguments.shardings {
 		facts[k] = v.ofSharding(text)
 	}
-	args := make([]fact, len(shardings.of))
-	for n, k := range shardings.of {
-		switch {
+	args := make([]fact, len(arguments.list))
+	for n := range args {
+		switch k := arguments.list[n].sharding; {
 		case k >= 0:
 			args[n] = facts[k]
 		case v.g.m.Parameter(entry, n) != NoInstr:
@@ -132,7 +132,7 @@ func (v *variance) joinLeaf(a, b fact) fact {
 	if a == b {
 		return a
 	}
-	key := [2]fact{min(a, b), max(a, b)}
+	key := pairKey(a, b)
 	if f, ok := v.joins[key]; ok {
 		return f
 	}
