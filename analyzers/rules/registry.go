@@ -86,6 +86,7 @@ func All() []*analyzers.Analyzer {
 		shd604(),
 		shd701(),
 		shd702(),
+		shd703(),
 		shd704(),
 		shd705(),
 		shd706(),

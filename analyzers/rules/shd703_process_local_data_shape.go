@@ -1,0 +1,157 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
+)
+
+func shd703() *analyzers.Analyzer {
+	return &analyzers.Analyzer{
+		Code: "SHD703", Name: "process-local-data-shape", Severity: analyzers.Warning, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Summary: "the local data of a process is as large as the global batch, or differs where the sharding says it is the same",
+		Doc: analyzers.Documentation{
+			Finds: "make_array_from_process_local_data without global_shape, of data made from a size that is called global and not divided among the processes; " +
+				"and with a sharding that replicates, of data made from jax.process_index().",
+			Matters: "Nothing raises. With the whole batch in each of two processes the array has 32 rows instead of 16. " +
+				"Data that differs under a replicated sharding leaves replicas with different values (0.0 and 1.0) that JAX takes for equal.",
+			Example: `import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+jax.distributed.initialize()
+GLOBAL_BATCH = 16
+rows = NamedSharding(Mesh(np.array(jax.devices()), ("data",)), P("data"))
+x = jax.make_array_from_process_local_data(rows, np.ones((GLOBAL_BATCH, 3), np.float32))
+`,
+			Instead: `import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+jax.distributed.initialize()
+GLOBAL_BATCH = 16
+rows = NamedSharding(Mesh(np.array(jax.devices()), ("data",)), P("data"))
+x = jax.make_array_from_process_local_data(rows, np.ones((GLOBAL_BATCH // jax.process_count(), 3), np.float32))
+`,
+			FixSafety: "The fix divides the size by jax.process_count(). It is unsafe because each process then loads other rows.",
+			Ignore:    "When the name says global and the size is meant for each process.",
+		},
+		Needles: []string{"make_array_from_process_local_data"},
+		Check:   checkLocalData,
+	}
+}
+
+func checkLocalData(p *analyzers.Pass) {
+	facts, out := p.Facts(), newOnce(p)
+	if !manyProcesses(facts) {
+		return
+	}
+	for _, e := range facts.Named("jax.make_array_from_process_local_data") {
+		sharding, ok := e.Value(0, "sharding").(*flow.Sharding)
+		data := e.Arg(1, "local_data")
+		if !ok || data == nil || e.Splat || sharding.Spec == nil || !sharding.Spec.Complete() {
+			continue
+		}
+		from := originsOf(data.At, e.Unit)
+		if len(sharding.Spec.Axes()) == 0 {
+			if calledIn(from, facts.Named("jax.process_index", "jax.host_id")) {
+				out.report(e.At, analyzers.Finding{Message: "the local data depends on jax.process_index(), but the sharding " + sharding.Spec.String() +
+					" says that all processes hold the same array: replicas end up with different values; shard the dimension that differs"})
+			}
+			continue
+		}
+		if given(e.Value(2, "global_shape")) || len(sharding.Spec.Entries[0].Names) == 0 {
+			continue
+		}
+		if name := globalSize(facts, from, data.Value); name.Valid() {
+			out.report(e.At, wholeBatch(name, data.At))
+		}
+	}
+}
+
+// globalSize finds the name of a global size that local data is made from without having been divided.
+func globalSize(facts *flow.Facts, from []flow.Ref, data flow.Value) flow.Ref {
+	local, ok := data.(*flow.Array)
+	if !ok || calledIn(from, facts.Named("jax.process_count", "jax.process_index", "jax.host_count", "jax.host_id", "jax.local_device_count", "jax.local_devices")) {
+		return flow.Ref{}
+	}
+	var found flow.Ref
+	for _, at := range from {
+		s := at.File.Syntax
+		for n := range s.Descendants(at.Node) {
+			switch s.KindOf(n) {
+			case pyparse.KindBinaryOperator:
+				if op := s.Operator(n); (op == "/" || op == "//" || op == "%") && local.Dim(0) < 0 {
+					return flow.Ref{}
+				}
+			case pyparse.KindSlice:
+				if local.Dim(0) < 0 {
+					return flow.Ref{}
+				}
+			case pyparse.KindIdentifier:
+				name := strings.ToLower(s.Text(n))
+				if processWord(name) || strings.Contains(name, "local_batch") || strings.Contains(name, "per_process") || strings.Contains(name, "per_host") {
+					return flow.Ref{}
+				}
+				ref := flow.Ref{File: at.File, Node: n}
+				if !found.Valid() && strings.Contains(name, "global") && isSize(ref, local) {
+					found = ref
+				}
+			}
+		}
+	}
+	return found
+}
+
+// isSize reports whether a name stands for the number of rows of the local data: a number equal to it, or one that is unknown and
+// called a size.
+func isSize(name flow.Ref, local *flow.Array) bool {
+	s := name.File.Syntax
+	parent := s.Parent(name.Node)
+	if s.Is(parent, pyparse.KindCall) && s.Callee(parent) == name.Node {
+		return false
+	}
+	if symbol := s.Resolve(name.Node); symbol != nil && s.FieldOf(name.Node) != pyparse.FieldAttribute {
+		for _, b := range symbol.Bindings {
+			if b.Kind == pyparse.BindImport || b.Kind == pyparse.BindFunction || b.Kind == pyparse.BindClass {
+				return false
+			}
+			if v, ok := s.Int(s.Child(b.Source, pyparse.FieldRight)); b.Kind == pyparse.BindAssignment && ok {
+				return local.Dim(0) < 0 || local.Dim(0) == v
+			}
+		}
+	}
+	text := strings.ToLower(name.Text())
+	for _, word := range [...]string{"batch", "size", "bs", "rows", "num", "examples", "samples"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func wholeBatch(name, data flow.Ref) analyzers.Finding {
+	f := analyzers.Finding{
+		Message: fmt.Sprintf("each process passes %s rows, and the array gets that many for every process; pass %s // jax.process_count() rows, or global_shape where that is meant",
+			name.Text(), name.Text()),
+		Confidence: analyzers.Likely,
+	}
+	s := name.File.Syntax
+	if !data.Contains(name) {
+		f.Related = []analyzers.Related{{Span: spanOf(name), Message: "the size comes from here"}}
+		return f
+	}
+	whole := name
+	if s.FieldOf(name.Node) == pyparse.FieldAttribute {
+		whole.Node = s.Parent(name.Node)
+	}
+	divided := whole.Text() + " // " + spelt(name.File, "jax.process_count") + "()"
+	if !s.Is(s.Parent(whole.Node), pyparse.KindArgumentList, pyparse.KindTuple, pyparse.KindKeywordArgument) {
+		divided = "(" + divided + ")"
+	}
+	f.Fixes = fixOf("Divide among the processes", analyzers.Unsafe, replaced(whole, divided))
+	return f
+}
