@@ -11,8 +11,7 @@ import (
 // editor is what the other side can do.
 type editor struct {
 	encoding        text.Encoding
-	pull            bool // it asks for diagnostics; the server must not send them by itself then
-	refreshPull     bool
+	pull            bool // it asks for diagnostics, again when told to; the server must not send them by itself then
 	refreshLens     bool
 	refreshHints    bool
 	markdown        bool // in hovers
@@ -65,8 +64,14 @@ func editorFrom(c protocol.ClientCapabilities) editor {
 	}
 	if t := c.TextDocument; t != nil {
 		e.readTextDocument(t)
+		// An editor that can't be told to ask again (Neovim 0.11) would not see what a dump adds until its next edit.
+		e.pull = t.Diagnostic != nil && canRefreshDiagnostics(c.Workspace)
 	}
 	return e
+}
+
+func canRefreshDiagnostics(w *protocol.WorkspaceClientCapabilities) bool {
+	return w != nil && w.Diagnostics != nil && isTrue(w.Diagnostics.RefreshSupport)
 }
 
 func (e *editor) readWorkspace(w *protocol.WorkspaceClientCapabilities) {
@@ -76,11 +81,9 @@ func (e *editor) readWorkspace(w *protocol.WorkspaceClientCapabilities) {
 	e.documentChanges = w.WorkspaceEdit != nil && isTrue(w.WorkspaceEdit.DocumentChanges)
 	e.refreshLens = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
 	e.refreshHints = w.InlayHint != nil && isTrue(w.InlayHint.RefreshSupport)
-	e.refreshPull = w.Diagnostics != nil && isTrue(w.Diagnostics.RefreshSupport)
 }
 
 func (e *editor) readTextDocument(t *protocol.TextDocumentClientCapabilities) {
-	e.pull = t.Diagnostic != nil
 	e.markdown = t.Hover != nil && slices.Contains(t.Hover.ContentFormat, protocol.MarkupKindMarkdown)
 	e.hierarchical = t.DocumentSymbol != nil && isTrue(t.DocumentSymbol.HierarchicalDocumentSymbolSupport)
 	if a := t.CodeAction; a != nil {

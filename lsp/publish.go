@@ -70,7 +70,7 @@ func (s *session) refresh() {
 			s.log.Debug("refresh", zap.String("what", what), zap.Error(err))
 		}
 	}
-	ask(s.editor.refreshPull && s.editor.pull, "diagnostics", func() error { return s.client.DiagnosticRefresh(s.ctx) })
+	ask(s.editor.pull, "diagnostics", func() error { return s.client.DiagnosticRefresh(s.ctx) })
 	ask(s.editor.refreshLens, "code lenses", func() error { return s.client.CodeLensRefresh(s.ctx) })
 	ask(s.editor.refreshHints, "inlay hints", func() error { return s.client.InlayHintRefresh(s.ctx) })
 }

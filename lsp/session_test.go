@@ -141,6 +141,14 @@ func TestIncrementalChanges(t *testing.T) {
 	w.shutdown()
 }
 
+// An editor that asks for diagnostics, but can't be told to ask again, is sent them.
+func TestPullWithoutRefresh(t *testing.T) {
+	w := openWorkspace(t, `{"textDocument":{"diagnostic":{}}}`, "", nil)
+	w.open("a.py", misspelt)
+	w.expect("a.py", 1, 1)
+	w.shutdown()
+}
+
 // An editor that asks for diagnostics gets none by itself, and the other way round.
 func TestPull(t *testing.T) {
 	w := openWorkspace(t, `{"textDocument":{"diagnostic":{}},"workspace":{"diagnostics":{"refreshSupport":true}}}`, "", nil)

@@ -63,6 +63,14 @@ eventually('the code lens of the train step', function()
   end
 end)
 
+eventually('the finding of the dump', function()
+  for _, d in ipairs(vim.diagnostic.get(buffer)) do
+    if d.code == 'SHD601' and d.lnum + 1 == lineOf('logits = x @') then
+      return true
+    end
+  end
+end)
+
 eventually('the hover of the output projection', function()
   local line = lineOf('logits = x @')
   local hover = request(buffer, 'textDocument/hover', {
