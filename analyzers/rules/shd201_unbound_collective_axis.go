@@ -78,6 +78,20 @@ func namedInSpecs(r *flow.Region, axis string) bool {
 	return axes.Has(axis)
 }
 
+// meantAxis is the bound axis that was meant by a name: the one that is spelled alike, or the only one there is; "" where the
+// name is another axis of the mesh, which is as good as any.
+func meantAxis(r *flow.Region, name string, bound []string) string {
+	if m := r.InManual(); m != nil && m.Mesh != nil {
+		if _, ok := m.Mesh.Axis(name); ok {
+			return ""
+		}
+	}
+	if len(bound) == 1 {
+		return bound[0]
+	}
+	return nearest(name, bound)
+}
+
 func unboundAxis(e *flow.Event, arg *flow.Arg, name string) analyzers.Finding {
 	var bound []string
 	for r := e.Region; r != nil; r = r.Parent {
@@ -87,8 +101,8 @@ func unboundAxis(e *flow.Event, arg *flow.Arg, name string) analyzers.Finding {
 	f := analyzers.Finding{}
 	if len(bound) > 0 {
 		f.Message = fmt.Sprintf("%s over %s, but only %s is bound here", kind, quote(name), quotes(bound))
-		if isKind(arg.At, pyparse.KindString, pyparse.KindIdentifier) && e.At.Contains(arg.At) {
-			f.Fixes = fixOf("Write "+quote(bound[0]), analyzers.Unsafe, replaced(arg.At, literal(bound[0], arg.At)))
+		if meant := meantAxis(e.Region, name, bound); meant != "" && isKind(arg.At, pyparse.KindString, pyparse.KindIdentifier) && e.At.Contains(arg.At) {
+			f.Fixes = fixOf("Write "+quote(meant), analyzers.Unsafe, replaced(arg.At, literal(meant, arg.At)))
 		}
 		return f
 	}

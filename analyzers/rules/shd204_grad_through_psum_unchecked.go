@@ -134,7 +134,9 @@ func psumInGrad(u *gradUse, r *flow.Reduction, summedOutside bool) analyzers.Fin
 	if !summedOutside {
 		t, ok := u.grad.Call.Callee.(*flow.Transformed)
 		at := u.grad.Call.At
-		if !ok || t.Kind != "grad" || t.Value(2, "has_aux") != nil || at.File != r.Event.At.File {
+		// Where the mapped function is itself the gradient, its call stands outside of the region, where no axis is bound.
+		mapped := u.grad.Region.Call != nil && u.grad.Region.Call.At == at
+		if mapped || !ok || t.Kind != "grad" || t.Value(2, "has_aux") != nil || at.File != r.Event.At.File {
 			return f
 		}
 		span := spanOf(at)
