@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -78,21 +79,23 @@ func optimizerInits(p *analyzers.Pass) (inits []*flow.Event, follows bool) {
 			continue
 		}
 		inits = append(inits, e)
-		follows = follows || !e.Region.UnderJit() && spreadTree(e.Value(0, "params"))
+		follows = follows || !e.Region.UnderJit() && spreadTree(e.Value(0, "params"), anyAxis[:]...)
 	}
 	return inits, follows
 }
 
 // spreadTree reports whether a leaf of a tree is known to be cut over several devices.
-func spreadTree(v flow.Value) bool {
+func spreadTree(v flow.Value, types ...flow.AxisType) bool {
 	leaves, _ := flow.Leaves(v)
 	for _, l := range leaves {
-		if a, ok := l.(*flow.Array); ok && spread(a.Sharding) {
+		if a, ok := l.(*flow.Array); ok && spread(a.Sharding, types...) {
 			return true
 		}
 	}
 	return false
 }
+
+var anyAxis = [...]flow.AxisType{flow.UnknownType, flow.Auto, flow.Explicit}
 
 // keepsMoments reports whether an optimizer is known to keep arrays as large as the parameters (optax 0.2.8).
 func keepsMoments(tx *flow.Object, depth int) bool {
@@ -116,14 +119,13 @@ func keepsMoments(tx *flow.Object, depth int) bool {
 	return false
 }
 
-// spread reports whether an array is known to be cut over several devices of a mesh without Explicit axes, whose zeros_like keeps
-// the layout.
-func spread(s *flow.Sharding) bool {
+// spread reports whether a sharding cuts arrays over axes of one of the types with several devices.
+func spread(s *flow.Sharding, types ...flow.AxisType) bool {
 	if s == nil || s.Spec == nil || s.Mesh == nil {
 		return false
 	}
 	for _, axis := range s.Spec.Axes() {
-		if a, ok := s.Mesh.Axis(axis); ok && a.Type != flow.Explicit && a.Size != 1 {
+		if a, ok := s.Mesh.Axis(axis); ok && slices.Contains(types, a.Type) && a.Size != 1 {
 			return true
 		}
 	}
@@ -139,7 +141,8 @@ func prunedState(p *analyzers.Pass, e, call *flow.Event, params flow.Value) bool
 	if !ok || given(t.Value(-1, "out_shardings", "out_axis_resources")) || call.Region.Traced() || constrainedInside(p.Facts(), call) {
 		return false
 	}
-	return spreadTree(params) && holdsMadeBy(call.Body, e) && !movedLater(p, call, e)
+	// On Explicit axes the zeros take the layout from the parameters' types.
+	return spreadTree(params, flow.Auto) && holdsMadeBy(call.Body, e) && !movedLater(p, call, e)
 }
 
 // holdsMadeBy reports whether a tree has a leaf that one of the calls made.
@@ -161,7 +164,7 @@ func placedLater(p *analyzers.Pass, e *flow.Event, params flow.Value) *flow.Even
 	leaves, _ := flow.Leaves(params)
 	for _, place := range p.Facts().Placements {
 		a := place.Array
-		if place.Kind != flow.PlacePut || a == nil || place.Event.Order < e.Order || place.Event.Region.Open() || !spread(place.Shard) {
+		if place.Kind != flow.PlacePut || a == nil || place.Event.Order < e.Order || place.Event.Region.Open() || !spread(place.Shard, anyAxis[:]...) {
 			continue
 		}
 		for _, l := range leaves {
@@ -193,12 +196,12 @@ func movedLater(p *analyzers.Pass, call, maker *flow.Event) bool {
 }
 
 func earlyState(e, put *flow.Event, params *flow.Arg) analyzers.Finding {
-	name := "the parameters"
-	if assignable(params.At) {
-		name = params.At.Text()
+	name := "the params"
+	if assignable(params.At) && !strings.Contains(params.At.Text(), "params") {
+		name += " " + params.At.Text()
 	}
 	f := analyzers.Finding{
-		Message:    fmt.Sprintf("the optimizer's state is made from the params %s before they are placed on the mesh and stays on one device; call init after placing them", name),
+		Message:    fmt.Sprintf("the optimizer's state is made from %s before they are placed on the mesh and stays on one device; call init after placing them", name),
 		Related:    []analyzers.Related{{Span: spanOf(put.At), Message: "they are placed here"}},
 		Confidence: analyzers.Certain,
 	}
