@@ -49,7 +49,7 @@ type SeverityOverride struct {
 type HLO struct {
 	Dumps             []string // globs, files or directories, relative to Dir
 	Logs              []string // compiler logs, relative to Dir
-	MinBytes          *int64   // bytes per step below which communication raises no finding
+	MinBytes          *int64   // bytes per step below which communication raises no SHD4 or SHD5 finding
 	MinUnshardedBytes *int64   // the same for size without communication
 	PathMap           []PathMapping
 	MaxAge            time.Duration // dumps older than this are reported as old; 0 is no limit

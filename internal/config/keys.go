@@ -87,7 +87,7 @@ func hloSettings() []setting {
 			doc: "Logs of the compiler; the partitioner's warnings in them become findings.",
 			set: setLogs},
 		{name: "min-bytes", kind: integerKind, def: `1048576`, example: `0`,
-			doc: "Communication below this many bytes per step raises no finding.",
+			doc: "Communication below this many bytes per step raises no SHD4 or SHD5 finding.",
 			set: bytesInto(func(c *Config) **int64 { return &c.HLO.MinBytes })},
 		{name: "min-unsharded-bytes", kind: integerKind, def: `67108864`, example: `0`,
 			doc: "Arrays below this many bytes raise no finding about size without communication.",
