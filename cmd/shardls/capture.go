@@ -37,7 +37,12 @@ devices on the CPU unless --real-devices is given. The exit status is that of th
 		Example: `  shardls capture -- python train.py --steps 1
   shardls capture --devices 32 -o dumps -- python -m project.train
   shardls capture --target tpu-v5e:2x4 -- python train.py`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("capture: want a command to run, as in: shardls capture -- python train.py")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error { return runCapture(cmd, env, flags, args) },
 	}
 	cmd.Flags().SetInterspersed(false) // what follows the command's name is the command's

@@ -39,7 +39,7 @@ func newServe(env environment) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.Bool("stdio", true, "speak on standard input and output (the default)")
+	f.Bool("stdio", true, "speak on standard input and output")
 	f.StringVar(&socket, "socket", "", "connect to the TCP `address` (or port of this machine) at which the editor listens")
 	f.StringVar(&pipe, "pipe", "", "connect to the Unix socket at `path` at which the editor listens")
 	f.StringVar(&level, "log-level", "warn", "log `level`: debug, info, warn or error")
