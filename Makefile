@@ -21,7 +21,7 @@ build: ## build bin/shardls
 	go build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/shardls
 
 .PHONY: demo
-demo: build ## run every command on the embedded example (needs only Go and a C compiler)
+demo: build ## show what is found in the embedded example (needs only Go and a C compiler)
 	./$(BIN) demo
 
 .PHONY: tools
