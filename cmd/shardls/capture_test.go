@@ -22,7 +22,7 @@ func TestCaptureStatus(t *testing.T) {
 		{"exit status", []string{"--", "sh", "-c", "exit 3"}, 3, "", "ended with status 3"},
 		{"signal", []string{"--", "sh", "-c", "kill -TERM $$"}, 143, "", "ended with status 143"},
 		{"no such program", []string{"--", "no-such-program"}, 2, "", "no-such-program"},
-		{"no command", []string{"--"}, 2, "", "at least 1 arg"},
+		{"no command", []string{"--"}, 2, "", "want a command to run"},
 		{"bad target", []string{"--target", "cray:1", "--", "true"}, 2, "", `target "cray:1"`},
 		{"no devices", []string{"--devices", "0", "--", "true"}, 2, "", "--devices 0"},
 		{"two kinds of devices", []string{"--devices", "2", "--real-devices", "--", "true"}, 2, "", "--real-devices"},
