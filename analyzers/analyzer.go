@@ -62,8 +62,8 @@ type Analyzer struct {
 
 	// Needles are byte strings of which a file must contain at least one for Check to have anything to say. The prefilter is
 	// derived from them: a file without any needle is not even parsed, and a function that nothing calls and that has to do with
-	// none is not interpreted. Nil means [flow.Words] and [flow.FileWords], without which a file says nothing about sharding; a rule that looks at
-	// every file has the empty string.
+	// none is not interpreted. Nil means [flow.Words], without which a file says nothing about sharding unless it imports files
+	// that hold some; a rule that looks at every file has the empty string.
 	Needles []string
 
 	// Check judges one Python file from its source alone. It may be nil.

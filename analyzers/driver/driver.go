@@ -32,6 +32,9 @@ type File struct {
 	// Interpret returns the facts of the file, the same ones at every call. Nil lets the driver interpret it.
 	Interpret func() *flow.Facts
 	ModTime   time.Time // zero when unknown; an unsaved buffer has none
+	// Apart says that the file uses no other file of the workspace that says anything about sharding, so that its own text tells
+	// which rules have to look at it.
+	Apart bool
 }
 
 // Module is one compiled module joined to the sources, and what holds for it.

@@ -12,11 +12,10 @@ import (
 // suppressionNeedles are in every comment that suppresses something of ours.
 var suppressionNeedles = []string{"shardls:", "SHD"}
 
-// needlesOf are the needles of one rule. A rule without any follows values through files that hold none of the common words
-// themselves but hand names to files that do.
+// needlesOf are the needles of one rule.
 func needlesOf(a *analyzers.Analyzer) []string {
 	if a.Needles == nil && a.Check != nil {
-		return append(flow.Words(), flow.FileWords()...)
+		return flow.Words()
 	}
 	return a.Needles
 }
@@ -52,8 +51,12 @@ func everyNeedle(rules []*analyzers.Analyzer) *pyparse.Prefilter {
 	return pyparse.NewPrefilter(slices.Compact(all))
 }
 
-// concerns reports whether a rule has anything to say about a file that holds the needles in present.
-func concerns(a *analyzers.Analyzer, present map[string]bool) bool {
+// concerns reports whether a rule has anything to say about a file that holds the needles in present. A rule without needles of
+// its own follows values from file to file.
+func concerns(a *analyzers.Analyzer, f *File, present map[string]bool) bool {
+	if a.Needles == nil && !f.Apart {
+		return true
+	}
 	return slices.ContainsFunc(needlesOf(a), func(n string) bool { return n == "" || present[n] })
 }
 

@@ -59,7 +59,7 @@ func (r *run) sources(ctx context.Context) error {
 			return facts
 		})
 		for _, a := range r.in.Analyzers {
-			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || !concerns(a, present) || ctx.Err() != nil {
+			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || !concerns(a, f, present) || ctx.Err() != nil {
 				continue
 			}
 			r.guard(a.Code, f.Path, func(report func(analyzers.Finding)) {

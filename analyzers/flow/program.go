@@ -34,6 +34,14 @@ func (p *Program) relevanceOf(file *pyparse.File, find func() *relevance) *relev
 // the importing file and the folders around it, innermost first, as Python does for scripts and installed packages do for
 // their root. Libraries that are known by name are never looked for.
 func (p *Program) Module(from string, level int, name string) *File {
+	if at, ok := p.modulePath(from, level, name); ok {
+		return p.File(at)
+	}
+	return nil
+}
+
+// modulePath is the path of the file that [Program.Module] returns.
+func (p *Program) modulePath(from string, level int, name string) (string, bool) {
 	rel := strings.ReplaceAll(name, ".", "/")
 	if level > 0 {
 		dir := path.Dir(from)
@@ -43,25 +51,25 @@ func (p *Program) Module(from string, level int, name string) *File {
 		return p.in(dir, rel, from)
 	}
 	if pureLibrary(name) || knownLibrary(libraryOf(name)) {
-		return nil
+		return "", false
 	}
 	for _, root := range p.Roots {
-		if f := p.in(root, rel, from); f != nil {
-			return f
+		if at, ok := p.in(root, rel, from); ok {
+			return at, true
 		}
 	}
 	for dir := path.Dir(from); ; dir = path.Dir(dir) {
-		if f := p.in(dir, rel, from); f != nil {
-			return f
+		if at, ok := p.in(dir, rel, from); ok {
+			return at, true
 		}
 		if dir == "." || dir == "/" || dir == path.Dir(dir) {
-			return nil
+			return "", false
 		}
 	}
 }
 
 // in finds a module below a folder.
-func (p *Program) in(dir, rel, from string) *File {
+func (p *Program) in(dir, rel, from string) (at string, ok bool) {
 	for _, candidate := range [...]string{path.Join(dir, rel+".py"), path.Join(dir, rel, "__init__.py")} {
 		if rel == "" {
 			candidate = path.Join(dir, "__init__.py")
@@ -69,11 +77,11 @@ func (p *Program) in(dir, rel, from string) *File {
 		if candidate == from {
 			continue
 		}
-		if f := p.File(candidate); f != nil {
-			return f
+		if p.File(candidate) != nil {
+			return candidate, true
 		}
 	}
-	return nil
+	return "", false
 }
 
 // File returns the file at a path, nil if the workspace has none.

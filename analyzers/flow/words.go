@@ -18,8 +18,8 @@ func Words() []string {
 	}
 }
 
-// FileWords returns the byte strings of which a file holds one when it uses what other files of a workspace do with shardings,
-// such as a helper that makes them.
+// FileWords returns the byte strings of which a file without any of [Words] holds one when it uses what files with them do, such as
+// a helper that makes shardings.
 func FileWords() []string { return []string{"jax", "mesh", "shard"} }
 
 // relevance tells which functions of a file can have anything to say: those that hold a word, and those that use one of these by

@@ -37,7 +37,7 @@ for _ in range(3):
 			FixSafety: "The fix adds donate_argnums. It is unsafe: another reader of the old value, in another file, would find it deleted.",
 			Ignore:    "When the old value is still needed, or the state is small.",
 		},
-		Needles: []string{"jit"},
+		Needles: jitNeedles(),
 		Check:   checkDonation,
 	}
 }

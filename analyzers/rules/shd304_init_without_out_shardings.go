@@ -36,7 +36,7 @@ x = jax.device_put(np.ones((8, 64), np.float32), rows)
 `,
 			Ignore: "When the arrays are small, or are meant to live on one device.",
 		},
-		Needles: []string{"jit"},
+		Needles: jitNeedles(),
 		Check:   checkInitSharding,
 	}
 }

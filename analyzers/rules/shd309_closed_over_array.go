@@ -39,7 +39,7 @@ forward(params, jnp.ones((4, 512)))
 `,
 			Ignore: "For constants that are meant to be folded, such as small tables.",
 		},
-		Needles: []string{"jit"},
+		Needles: jitNeedles(),
 		Check:   checkClosedOver,
 	}
 }

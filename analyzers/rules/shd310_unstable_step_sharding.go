@@ -42,7 +42,7 @@ for _ in range(3):
 `,
 			Ignore: "When one more compilation does not matter.",
 		},
-		Needles: []string{"jit"},
+		Needles: jitNeedles(),
 		Check:   checkStableSharding,
 	}
 }

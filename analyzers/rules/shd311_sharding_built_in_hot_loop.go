@@ -32,7 +32,7 @@ for t in range(3):
 `,
 			Ignore: "In loops that run a few times.",
 		},
-		Needles: []string{"jit", "NamedSharding"},
+		Needles: append(jitNeedles(), "NamedSharding"),
 		Check:   checkHotLoop,
 	}
 }

@@ -20,18 +20,33 @@ import (
 	"github.com/shardls/shardls/pyparse"
 )
 
+// filters look for the byte strings that tell what a file is about before it is parsed.
+type filters struct {
+	needles  *pyparse.Prefilter // those of all rules
+	words    *pyparse.Prefilter // those that say something about sharding
+	mentions *pyparse.Prefilter // those of files that use files with such words
+}
+
 // build reads and parses the files, interprets them, joins the dumps to them, and lays out the driver's input.
 func (w *Workspace) build(ctx context.Context) error {
 	w.Dumps, w.Missing = w.shared.dumps, w.shared.missing
 	w.Warnings = w.shared.settings.warnings
 	w.words = driver.Words(w.options.Analyzers)
-	w.needles = pyparse.NewPrefilter(driver.Needles(w.options.Analyzers))
+	w.filters = filters{
+		needles:  pyparse.NewPrefilter(driver.Needles(w.options.Analyzers)),
+		words:    pyparse.NewPrefilter(flow.Words()),
+		mentions: pyparse.NewPrefilter(flow.FileWords()),
+	}
 	files, problems, err := w.readFiles(ctx)
 	if err != nil {
 		return err
 	}
 	w.Files, w.Problems = files, problems
 	w.interpret()
+	w.relate()
+	if err := w.parse(ctx); err != nil {
+		return err
+	}
 	if err := w.join(ctx); err != nil {
 		return err
 	}
@@ -39,7 +54,7 @@ func (w *Workspace) build(ctx context.Context) error {
 	return nil
 }
 
-// readFiles reads and parses in parallel; a file that cannot be read is a problem and is left out.
+// readFiles reads in parallel; a file that cannot be read is a problem and is left out.
 func (w *Workspace) readFiles(ctx context.Context) ([]*File, []driver.Problem, error) {
 	paths := w.shared.paths
 	files := make([]*File, len(paths))
@@ -68,16 +83,31 @@ func (w *Workspace) readFiles(ctx context.Context) ([]*File, []driver.Problem, e
 			continue
 		}
 		kept = append(kept, f)
+	}
+	return kept, problems, nil
+}
+
+// parse parses the files that rules have to look at, in parallel.
+func (w *Workspace) parse(ctx context.Context) error {
+	err := parallel(ctx, len(w.Files), func(i int) {
+		if f := w.Files[i]; f.relevant {
+			w.Program.Files[filepath.ToSlash(f.Path)].Syntax = f.Syntax()
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range w.Files {
 		if !f.relevant {
 			continue // nobody asked for its syntax
 		}
 		for _, p := range f.Syntax().Problems {
-			problems = append(problems, driver.Problem{
+			w.Problems = append(w.Problems, driver.Problem{
 				Path: f.Path, Line: f.Text().Position(p.Start).Line, Message: p.Message,
 			})
 		}
 	}
-	return kept, problems, nil
+	return nil
 }
 
 // named reports whether a person asked for this very file.
@@ -106,9 +136,11 @@ func (w *Workspace) readFile(path string) (*File, error) {
 		}
 		f.Cells, content = cells, cells.Source
 	}
-	if f.relevant = open || w.needles.Match(content); f.relevant {
-		syntax := w.options.Cache.parse(path, content)
-		f.Syntax = func() *pyparse.File { return syntax }
+	f.relevant = open || w.filters.needles.Match(content)
+	f.mentions = w.filters.mentions.Match(content)
+	f.outline = flow.Outline{Imports: pyparse.ScanImports(content), Words: w.filters.words.Match(content)}
+	if f.relevant {
+		f.Syntax = sync.OnceValue(func() *pyparse.File { return w.options.Cache.parse(path, content) })
 	} else {
 		f.Syntax = sync.OnceValue(func() *pyparse.File { return w.reread(path) })
 	}
@@ -224,7 +256,7 @@ func (w *Workspace) driverInput() *driver.Input {
 	in := &driver.Input{Analyzers: w.options.Analyzers, Program: w.Program, Dumps: driverDumps(w.Dumps), Now: time.Now(), Baseline: w.options.Baseline}
 	for _, f := range w.Files {
 		in.Files = append(in.Files, driver.File{
-			Path: f.Path, Facts: w.Program.Files[filepath.ToSlash(f.Path)], ModTime: f.ModTime, Interpret: f.Facts,
+			Path: f.Path, Facts: w.Program.Files[filepath.ToSlash(f.Path)], ModTime: f.ModTime, Interpret: f.Facts, Apart: !f.related,
 			Settings: w.driverSettings(f.Config, f.Path, f.JAX),
 		})
 	}

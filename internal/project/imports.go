@@ -9,17 +9,26 @@ import (
 	"github.com/shardls/shardls/pyparse"
 )
 
-// reported are the files to report on, as the interpreter takes them. Those without a needle are parsed when somebody asks.
+// reported are the files to report on, as the interpreter takes them. They are parsed when somebody asks.
 func (w *Workspace) reported() map[string]*flow.File {
 	out := make(map[string]*flow.File, len(w.Files))
 	for _, f := range w.Files {
-		if f.relevant {
-			out[filepath.ToSlash(f.Path)] = &flow.File{Syntax: f.Syntax()}
-		} else {
-			out[filepath.ToSlash(f.Path)] = &flow.File{Open: f.Syntax}
-		}
+		out[filepath.ToSlash(f.Path)] = &flow.File{Open: f.Syntax}
 	}
 	return out
+}
+
+// relate finds the files that hold no needle themselves but use files that say something about sharding.
+func (w *Workspace) relate() {
+	outlines := make(map[string]*flow.Outline, len(w.Files))
+	for _, f := range w.Files {
+		outlines[filepath.ToSlash(f.Path)] = &f.outline
+	}
+	related := w.Program.Related(outlines)
+	for _, f := range w.Files {
+		f.related = f.mentions && related[filepath.ToSlash(f.Path)]
+		f.relevant = f.relevant || f.related
+	}
 }
 
 // imports opens the files that others import and that are not reported on: meshes and functions of other modules are known

@@ -68,8 +68,8 @@ type Workspace struct {
 	linked  *link.Sources
 	input   *driver.Input
 
-	words   []string           // what makes a function that nothing calls worth a call
-	needles *pyparse.Prefilter // looks for them
+	words   []string // what makes a function that nothing calls worth a call
+	filters filters
 }
 
 // shared is what does not depend on contents, so that one edit need not find it out again.
@@ -95,7 +95,10 @@ type File struct {
 	Cells   *Notebook // nil for Python files
 	ModTime time.Time // zero for unsaved contents
 
-	relevant bool // it holds a needle of some rule, or somebody has it open
+	relevant bool // it holds a needle of some rule, or uses a file that does, or somebody has it open
+	related  bool // it uses a file that says something about sharding
+	mentions bool // it holds one of the words without which it uses nothing of such a file
+	outline  flow.Outline
 }
 
 // Load finds, reads and parses everything that opts names. Its error means that the request cannot be met: a bad
