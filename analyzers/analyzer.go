@@ -60,7 +60,8 @@ type Analyzer struct {
 	JAX      Releases
 	Doc      Documentation
 
-	// Needles are byte strings of which a file must contain at least one for Check to have anything to say. The prefilter is
+	// Needles are byte strings of which a file must contain at least one, outside comments and triple-quoted strings, for Check to
+	// have anything to say. The prefilter is
 	// derived from them: a file without any needle is not even parsed, and a function that nothing calls and that has to do with
 	// none is not interpreted. Nil means [flow.Words], without which a file says nothing about sharding unless it imports files
 	// that hold some; a rule that looks at every file has the empty string.

@@ -9,8 +9,8 @@ import (
 	"github.com/shardls/shardls/pyparse"
 )
 
-// suppressionNeedles are in every comment that suppresses something of ours.
-var suppressionNeedles = []string{"shardls:", "SHD"}
+// SuppressionNeedles returns byte strings of which every comment that suppresses something of ours holds one.
+func SuppressionNeedles() []string { return []string{"shardls:", "SHD"} }
 
 // needlesOf are the needles of one rule.
 func needlesOf(a *analyzers.Analyzer) []string {
@@ -39,7 +39,7 @@ func Words(rules []*analyzers.Analyzer) []string {
 
 // everyNeedle looks for the needles of all rules at once.
 func everyNeedle(rules []*analyzers.Analyzer) *pyparse.Prefilter {
-	all := suppressionNeedles[:1:1] // never empty, which would match everything
+	all := SuppressionNeedles() // never empty, which would match everything
 	for _, a := range rules {
 		for _, n := range needlesOf(a) {
 			if n != "" {
@@ -61,9 +61,10 @@ func concerns(a *analyzers.Analyzer, f *File, present map[string]bool) bool {
 }
 
 // Needles returns the byte strings of which a file must hold at least one for any of the rules to have something to say about it
-// from its source, sorted. It is nil when some rule looks at every file.
+// from its source, sorted; text in comments and triple-quoted strings does not count. It is nil when some rule looks at every
+// file.
 func Needles(rules []*analyzers.Analyzer) []string {
-	all := slices.Clone(suppressionNeedles)
+	all := SuppressionNeedles()
 	for _, a := range rules {
 		needles := needlesOf(a)
 		if a.Check != nil && slices.Contains(needles, "") {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 // run is the state of one call of [Run].
@@ -48,7 +49,7 @@ func (r *run) sources(ctx context.Context) error {
 		if f.Facts.Syntax == nil {
 			return // it holds no needle of any rule
 		}
-		present := needles.Present(f.Facts.Syntax.Source)
+		present := needles.Present(pyparse.Code(nil, f.Facts.Syntax.Source))
 		facts := sync.OnceValue(func() *flow.Facts {
 			facts := r.interpret(f)
 			if facts.Problem != "" {

@@ -260,7 +260,7 @@ func (in *interp) booleanNode(n pyparse.NodeID) Value {
 	}
 	var r Value
 	o := in.try(func() { r = in.eval(right) })
-	in.merge([]outcome{o, {writes: map[place]write{}, ctx: in.ctx}})
+	in.merge([]outcome{o, {ctx: in.ctx}})
 	if rt, known := Truth(r); known && op == "and" && !rt {
 		return Bool(false)
 	} else if known && op == "or" && rt && constantKind(r) == 2 {
@@ -332,7 +332,7 @@ func (in *interp) comprehension(n pyparse.NodeID) (elems []Value, open bool) {
 	s := in.frame.file.Syntax
 	body := s.Body(n)
 	saved := in.frame.env
-	in.frame.env = newEnv(saved)
+	in.frame.env = in.newEnv(saved)
 	complete := in.clauses(s.Clauses(n), func() {
 		elems = append(elems, in.eval(body))
 	})
@@ -345,7 +345,7 @@ func (in *interp) dictComprehension(n pyparse.NodeID) Value {
 	body := s.Body(n)
 	d := &Dict{}
 	saved := in.frame.env
-	in.frame.env = newEnv(saved)
+	in.frame.env = in.newEnv(saved)
 	complete := in.clauses(s.Clauses(n), func() {
 		k := in.eval(s.Child(body, pyparse.FieldKey))
 		dictPut(d, k, in.eval(s.Child(body, pyparse.FieldValue)))

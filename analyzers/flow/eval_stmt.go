@@ -135,7 +135,7 @@ func (in *interp) bindName(name string, v Value) {
 	}
 	env := in.frame.env
 	if in.frame.global == nil || !in.frame.global["nonlocal "+name] {
-		in.assign(env.vars, name, v)
+		in.assignLocal(env, name, v)
 		return
 	}
 	for e := env.parent; e != nil; e = e.parent {

@@ -259,7 +259,7 @@ func (in *interp) callFunc(fn *Func, c *Call) Value {
 		in.escape(c)
 		return Unknown{}
 	}
-	env := newEnv(fn.env)
+	env := in.newEnv(fn.env)
 	f := &frame{parent: in.frame, fn: fn, file: fn.At.File, env: env, globals: fn.globals, module: fn.module, live: true}
 	if !in.bindParams(fn, c, f) {
 		return Unknown{}

@@ -84,9 +84,13 @@ type Env struct {
 	vars   map[string]Value
 	parent *Env
 	class  bool // the body of a class: functions defined in it do not see its names
+
+	tracking int // how many alternatives were being tried when the scope was made
 }
 
-func newEnv(parent *Env) *Env { return &Env{vars: map[string]Value{}, parent: parent} }
+func (in *interp) newEnv(parent *Env) *Env {
+	return &Env{vars: map[string]Value{}, parent: parent, tracking: in.tracking}
+}
 
 // write is an entry of the journal: the old content of a place that was overwritten. It lets branches whose condition is
 // unknown be run one after the other from the same state and be joined.
@@ -95,6 +99,11 @@ type write struct {
 	key  string
 	old  Value // nil: absent
 
+	held *held // instead, what a collection holds; it is not changed
+}
+
+// held is the content of a collection: exactly one of list, dict and iter is set.
+type held struct {
 	list  *List
 	dict  *Dict
 	iter  *Iterator
@@ -134,7 +143,7 @@ func (in *interp) run() {
 
 // module executes a file at module level.
 func (in *interp) module(f *File, name string) *Module {
-	m := &Module{File: f, env: newEnv(nil)}
+	m := &Module{File: f, env: in.newEnv(nil)}
 	in.modules[f.Syntax] = m
 	m.env.vars["__name__"] = &Str{S: name}
 	m.env.vars["__file__"] = Unknown{}
@@ -254,7 +263,7 @@ func (in *interp) openly(f func()) {
 	in.region = &Region{Kind: OpenRegion, BindsOpen: true}
 	in.ctx = Context{New: in.ctx.New, NewAt: in.ctx.NewAt, RulesUnknown: true}
 	in.unit = &Unit{}
-	in.frame = &frame{file: in.facts.Main, env: newEnv(nil), globals: newEnv(nil), live: true}
+	in.frame = &frame{file: in.facts.Main, env: in.newEnv(nil), globals: in.newEnv(nil), live: true}
 	f()
 	in.restore(saved)
 }
@@ -349,10 +358,20 @@ func (in *interp) assign(vars map[string]Value, key string, v Value) {
 	vars[key] = v
 }
 
+// assignLocal stores a variable of the scope that is running. A scope that was made within the alternative that is being tried is
+// gone when that is undone, so that its old values need not be remembered.
+func (in *interp) assignLocal(env *Env, key string, v Value) {
+	if in.tracking <= env.tracking {
+		env.vars[key] = v
+		return
+	}
+	in.assign(env.vars, key, v)
+}
+
 // touchList must be called before a list changes.
 func (in *interp) touchList(l *List) {
 	if in.tracking > 0 {
-		in.journal = append(in.journal, write{list: l, elems: l.Elems, open: l.Open})
+		in.journal = append(in.journal, write{held: &held{list: l, elems: l.Elems, open: l.Open}})
 	}
 	l.Elems = l.Elems[:len(l.Elems):len(l.Elems)]
 }
@@ -360,7 +379,7 @@ func (in *interp) touchList(l *List) {
 // touchDict must be called before a dict changes.
 func (in *interp) touchDict(d *Dict) {
 	if in.tracking > 0 {
-		in.journal = append(in.journal, write{dict: d, keys: d.Keys, elems: d.Vals, open: d.Open})
+		in.journal = append(in.journal, write{held: &held{dict: d, keys: d.Keys, elems: d.Vals, open: d.Open}})
 	}
 	d.Keys = d.Keys[:len(d.Keys):len(d.Keys)]
 	d.Vals = append([]Value(nil), d.Vals...)
@@ -369,7 +388,7 @@ func (in *interp) touchDict(d *Dict) {
 // touchIter must be called before an iterator is consumed.
 func (in *interp) touchIter(it *Iterator) {
 	if in.tracking > 0 {
-		in.journal = append(in.journal, write{iter: it, used: it.Used})
+		in.journal = append(in.journal, write{held: &held{iter: it, used: it.Used}})
 	}
 }
 

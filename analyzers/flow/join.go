@@ -6,63 +6,89 @@ import (
 	"slices"
 )
 
-// place identifies something that can be overwritten.
+// place identifies something that can be overwritten: a collection, or a variable in a map.
 type place struct {
 	id  uintptr
 	key string
-	ptr any
 }
 
 func (w *write) place() place {
-	switch {
-	case w.vars != nil:
+	switch h := w.held; {
+	case h == nil:
 		return place{id: reflect.ValueOf(w.vars).Pointer(), key: w.key}
-	case w.list != nil:
-		return place{ptr: w.list}
-	case w.dict != nil:
-		return place{ptr: w.dict}
+	case h.list != nil:
+		return place{id: reflect.ValueOf(h.list).Pointer()}
+	case h.dict != nil:
+		return place{id: reflect.ValueOf(h.dict).Pointer()}
+	default:
+		return place{id: reflect.ValueOf(h.iter).Pointer()}
 	}
-	return place{ptr: w.iter}
 }
 
 // content captures what a place holds now.
 func (w *write) content() write {
-	c := *w
-	switch {
-	case w.vars != nil:
-		c.old = w.vars[w.key]
-	case w.list != nil:
-		c.elems, c.open = w.list.Elems, w.list.Open
-	case w.dict != nil:
-		c.keys, c.elems, c.open = w.dict.Keys, w.dict.Vals, w.dict.Open
-	case w.iter != nil:
-		c.used = w.iter.Used
+	switch h := w.held; {
+	case h == nil:
+		return write{vars: w.vars, key: w.key, old: w.vars[w.key]}
+	case h.list != nil:
+		return write{held: &held{list: h.list, elems: h.list.Elems, open: h.list.Open}}
+	case h.dict != nil:
+		return write{held: &held{dict: h.dict, keys: h.dict.Keys, elems: h.dict.Vals, open: h.dict.Open}}
+	default:
+		return write{held: &held{iter: h.iter, used: h.iter.Used}}
 	}
-	return c
 }
 
 // put stores content into its place.
 func (w *write) put() {
-	switch {
-	case w.vars != nil && w.old == nil:
+	switch h := w.held; {
+	case h == nil && w.old == nil:
 		delete(w.vars, w.key)
-	case w.vars != nil:
+	case h == nil:
 		w.vars[w.key] = w.old
-	case w.list != nil:
-		w.list.Elems, w.list.Open = w.elems, w.open
-	case w.dict != nil:
-		w.dict.Keys, w.dict.Vals, w.dict.Open = w.keys, w.elems, w.open
-	case w.iter != nil:
-		w.iter.Used = w.used
+	case h.list != nil:
+		h.list.Elems, h.list.Open = h.elems, h.open
+	case h.dict != nil:
+		h.dict.Keys, h.dict.Vals, h.dict.Open = h.keys, h.elems, h.open
+	case h.iter != nil:
+		h.iter.Used = h.used
 	}
 }
 
 // outcome is the effect of one alternative: what it wrote and how it ended.
 type outcome struct {
-	writes map[place]write
-	order  []place
+	writes []write // one for each place, in the order in which they were first written
+	places []place // of writes
+	index  map[place]int
 	flow   flowState
 	ctx    Context
+}
+
+// fewWrites is the number of writes up to which looking at each is cheaper than a map.
+const fewWrites = 8
+
+// find returns the position in writes of what was written to p, -1 for nothing.
+func (o *outcome) find(p place) int {
+	if o.index == nil {
+		return slices.Index(o.places, p)
+	}
+	if i, ok := o.index[p]; ok {
+		return i
+	}
+	return -1
+}
+
+func (o *outcome) add(p place, w write) {
+	o.places, o.writes = append(o.places, p), append(o.writes, w)
+	switch n := len(o.places); {
+	case n > fewWrites && o.index == nil:
+		o.index = make(map[place]int, 2*n)
+		for i, p := range o.places {
+			o.index[p] = i
+		}
+	case o.index != nil:
+		o.index[p] = n - 1
+	}
 }
 
 // try runs f and undoes its writes.
@@ -71,12 +97,10 @@ func (in *interp) try(f func()) outcome {
 	in.tracking++
 	ctx := in.ctx
 	f()
-	out := outcome{writes: map[place]write{}, flow: in.frame.flow, ctx: in.ctx}
+	out := outcome{flow: in.frame.flow, ctx: in.ctx}
 	for i := mark; i < len(in.journal); i++ {
-		p := in.journal[i].place()
-		if _, seen := out.writes[p]; !seen {
-			out.order = append(out.order, p)
-			out.writes[p] = in.journal[i].content()
+		if p := in.journal[i].place(); out.find(p) < 0 {
+			out.add(p, in.journal[i].content())
 		}
 	}
 	for i := len(in.journal) - 1; i >= mark; i-- {
@@ -115,11 +139,9 @@ func (in *interp) merge(outs []outcome) {
 		}
 	}
 	in.frame.flow = end
-	seen := map[place]bool{}
-	for _, o := range live {
-		for _, p := range o.order {
-			if !seen[p] {
-				seen[p] = true
+	for i, o := range live {
+		for _, p := range o.places {
+			if !slices.ContainsFunc(live[:i], func(earlier outcome) bool { return earlier.find(p) >= 0 }) {
 				in.joinPlace(p, live)
 			}
 		}
@@ -136,12 +158,14 @@ func (in *interp) merge(outs []outcome) {
 // joinPlace stores the join of what the live alternatives left in p.
 func (in *interp) joinPlace(p place, live []outcome) {
 	var result write
-	for i, o := range live {
-		w, ok := o.writes[p]
-		if !ok {
-			for _, other := range live { // unchanged there: what the place holds now
-				if x, has := other.writes[p]; has {
-					w = x.content()
+	for i := range live {
+		var w write
+		if at := live[i].find(p); at >= 0 {
+			w = live[i].writes[at]
+		} else {
+			for j := range live { // unchanged there: what the place holds now
+				if at := live[j].find(p); at >= 0 {
+					w = live[j].writes[at].content()
 					break
 				}
 			}
@@ -159,19 +183,21 @@ func (in *interp) joinPlace(p place, live []outcome) {
 }
 
 func joinWrites(a, b write) write {
-	switch {
-	case a.vars != nil:
+	if a.held == nil {
 		a.old = Join(a.old, b.old)
-	case a.list != nil:
-		left := joiner(maxJoined)
-		a.elems, a.open = left.elems(a.elems, b.elems, a.open || b.open)
-	case a.dict != nil:
-		left := joiner(maxJoined)
-		a.keys, a.elems, a.open = left.keys(a, b)
-	case a.iter != nil:
-		a.used = max(a.used, b.used)
+		return a
 	}
-	return a
+	h, other := *a.held, b.held
+	left := joiner(maxJoined)
+	switch {
+	case h.list != nil:
+		h.elems, h.open = left.elems(h.elems, other.elems, h.open || other.open)
+	case h.dict != nil:
+		h.keys, h.elems, h.open = left.keys(&h, other)
+	case h.iter != nil:
+		h.used = max(h.used, other.used)
+	}
+	return write{held: &h}
 }
 
 func (left *joiner) elems(a, b []Value, open bool) ([]Value, bool) {
@@ -185,7 +211,7 @@ func (left *joiner) elems(a, b []Value, open bool) ([]Value, bool) {
 	return out, open
 }
 
-func (left *joiner) keys(a, b write) (keys, vals []Value, open bool) {
+func (left *joiner) keys(a, b *held) (keys, vals []Value, open bool) {
 	open = a.open || b.open
 	other := &Dict{Keys: b.keys, Vals: b.elems}
 	for i, k := range a.keys {
@@ -247,7 +273,7 @@ func (left *joiner) join(a, b Value) Value {
 	case *Dict:
 		if y, ok := b.(*Dict); ok {
 			d := &Dict{}
-			d.Keys, d.Vals, d.Open = left.keys(write{keys: x.Keys, elems: x.Vals, open: x.Open}, write{keys: y.Keys, elems: y.Vals, open: y.Open})
+			d.Keys, d.Vals, d.Open = left.keys(&held{keys: x.Keys, elems: x.Vals, open: x.Open}, &held{keys: y.Keys, elems: y.Vals, open: y.Open})
 			return d
 		}
 	case *List:

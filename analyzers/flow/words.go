@@ -47,7 +47,7 @@ type definition struct {
 
 // newRelevance looks for words in a file; names are those that stand for something of another file with such words.
 func newRelevance(file *pyparse.File, words *pyparse.Prefilter, names map[string]bool) *relevance {
-	r := &relevance{file: file, words: words.Offsets(file.Source)}
+	r := &relevance{file: file, words: words.Offsets(pyparse.Code(nil, file.Source))}
 	if len(r.words) == 0 && len(names) == 0 {
 		return r
 	}

@@ -108,5 +108,5 @@ func assignedMentions(f *pyparse.File, name pyparse.NodeID, depth int, match fun
 
 // jitNeedles are the byte strings of which a file holds one where it jits a function, under whatever name it imports jit.
 func jitNeedles() []string {
-	return []string{".jit", "jit(", "@jit", "(jit,", "import jit", "filter_jit"}
+	return []string{".jit", " jit(", "(jit(", "=jit(", "@jit", "(jit,", "import jit", "filter_jit"}
 }

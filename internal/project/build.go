@@ -22,6 +22,7 @@ import (
 
 // filters look for the byte strings that tell what a file is about before it is parsed.
 type filters struct {
+	comments *pyparse.Prefilter // those of comments for this program
 	needles  *pyparse.Prefilter // those of all rules
 	words    *pyparse.Prefilter // those that say something about sharding
 	mentions *pyparse.Prefilter // those of files that use files with such words
@@ -33,6 +34,7 @@ func (w *Workspace) build(ctx context.Context) error {
 	w.Warnings = w.shared.settings.warnings
 	w.words = driver.Words(w.options.Analyzers)
 	w.filters = filters{
+		comments: pyparse.NewPrefilter(driver.SuppressionNeedles()),
 		needles:  pyparse.NewPrefilter(driver.Needles(w.options.Analyzers)),
 		words:    pyparse.NewPrefilter(flow.Words()),
 		mentions: pyparse.NewPrefilter(flow.FileWords()),
@@ -136,9 +138,8 @@ func (w *Workspace) readFile(path string) (*File, error) {
 		}
 		f.Cells, content = cells, cells.Source
 	}
-	f.relevant = open || w.filters.needles.Match(content)
-	f.mentions = w.filters.mentions.Match(content)
-	f.outline = flow.Outline{Imports: pyparse.ScanImports(content), Words: w.filters.words.Match(content)}
+	w.outline(f, content)
+	f.relevant = f.relevant || open
 	if f.relevant {
 		f.Syntax = sync.OnceValue(func() *pyparse.File { return w.options.Cache.parse(path, content) })
 	} else {
@@ -146,6 +147,14 @@ func (w *Workspace) readFile(path string) (*File, error) {
 	}
 	f.Text = sync.OnceValue(func() *text.Map { return text.NewMap(f.Syntax().Source) })
 	return f, nil
+}
+
+// outline notes what the text of a file tells without parsing it.
+func (w *Workspace) outline(f *File, content []byte) {
+	code := pyparse.Code(nil, content)
+	f.relevant = w.filters.needles.Match(code) || w.filters.comments.Match(content)
+	f.mentions = w.filters.mentions.Match(code)
+	f.outline = flow.Outline{Imports: pyparse.ScanImports(code), Words: w.filters.words.Match(code)}
 }
 
 // reread parses a file that was put aside as it holds no needle of any rule: another file imports it, or somebody looks at it. A
