@@ -69,7 +69,7 @@ the check could not be made.`,
 	f.BoolVar(&flags.diff, "diff", false, "show what --fix would change instead of changing it")
 	f.StringVar(&flags.format, "output-format", "full", "full, concise, json, sarif, github or gitlab")
 	f.StringVarP(&flags.outputFile, "output-file", "o", "", "write the report to this `file`")
-	f.BoolVar(&flags.statistics, "statistics", false, "count findings by rule instead of listing them")
+	f.BoolVar(&flags.statistics, "statistics", false, "count findings by rule instead of listing them; * marks rules with fixes")
 	f.BoolVar(&flags.exitZero, "exit-zero", false, "exit with status 0 even if there are findings")
 	f.StringVar(&flags.failOn, "fail-on", "warning", "the lowest severity that makes the status 1: error, warning or info")
 	f.BoolVar(&flags.watch, "watch", false, "check again whenever a file changes")
