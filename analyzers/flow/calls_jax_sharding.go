@@ -399,7 +399,9 @@ func (in *interp) enter(v Value, e *Event) Value {
 }
 
 // applyRules makes logical axis rules the active ones; Linen and NNX share them (flax 0.12.8).
-func (in *interp) applyRules(rules Value) { in.ctx.Rules, in.ctx.RulesUnknown = orUnknown(rules), false }
+func (in *interp) applyRules(rules Value) {
+	in.ctx.Rules, in.ctx.RulesUnknown = orUnknown(rules), false
+}
 
 // forgetContext notes that an unknown context manager may have set a mesh.
 func (in *interp) forgetContext() {

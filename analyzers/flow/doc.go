@@ -17,6 +17,7 @@
 //   - [Facts.Updates]: every parameter that was changed by a gradient.
 //   - [Facts.Mentions]: every import and attribute that names something of JAX, with whether a guard surrounds it.
 //   - [Facts.Meshes]: every mesh.
+//   - [Context.Rules]: the logical axis rules of Flax that are active at a call, and [Array.Memory]: the memory kind of an array.
 //
 // Library names are canonical (data/aliases.json lists the others); [Ext.Path] and [Mention.Path] keep what was written.
 //
