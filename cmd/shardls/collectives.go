@@ -95,24 +95,34 @@ func runCollectives(ctx context.Context, env environment, flags *dumpFlags, dump
 // collectivesDocument prints the document of modules. Lines are chosen module by module.
 func collectivesDocument(w io.Writer, modules []output.Module) error {
 	plain := make([]output.CollectivesModule, len(modules))
-	byCollective := map[*hlomap.Collective]*output.Module{}
 	for i := range modules {
-		m := &modules[i]
-		plain[i] = m.CollectivesModule
-		for j := range m.Collectives {
-			byCollective[&m.Collectives[j]] = m
-		}
+		plain[i] = modules[i].CollectivesModule
 	}
+	moduleOf := modulesOfCollectives(modules)
 	opts := output.CollectivesOptions{
-		Collective: func(c *hlomap.Collective) output.SourceLine { return byCollective[c].SourceOf(c) },
+		Collective: func(c *hlomap.Collective) output.SourceLine { return moduleOf(c).SourceOf(c) },
 	}
 	if len(modules) > 0 {
 		opts.Source = modules[0].Source
 	}
 	if len(modules) > 0 && modules[0].Profile != nil {
 		opts.Measured = func(c *hlomap.Collective) *hlomap.MeasuredOp {
-			return modules[0].Profile.OfCollective(byCollective[c].Name, c)
+			return modules[0].Profile.OfCollective(moduleOf(c).Name, c)
 		}
 	}
 	return output.WriteCollectives(w, plain, opts)
+}
+
+// modulesOfCollectives tells which module a collective belongs to.
+func modulesOfCollectives(modules []output.Module) func(c *hlomap.Collective) *output.Module {
+	if len(modules) == 1 {
+		return func(*hlomap.Collective) *output.Module { return &modules[0] }
+	}
+	of := map[*hlomap.Collective]*output.Module{}
+	for i := range modules {
+		for j := range modules[i].Collectives {
+			of[&modules[i].Collectives[j]] = &modules[i]
+		}
+	}
+	return func(c *hlomap.Collective) *output.Module { return of[c] }
 }
