@@ -119,14 +119,14 @@ func (d *discovery) walk(root string) error {
 	} else if out && !d.forceExclude {
 		d.within = root
 	}
-	return d.directory(root, ignored)
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return fmt.Errorf("%s: %w", displayPath(d.dir, root), reason(err))
+	}
+	return d.directory(root, entries, ignored)
 }
 
-func (d *discovery) directory(dir string, ignored []gitignore.Pattern) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil // a directory that may not be read holds nothing for us
-	}
+func (d *discovery) directory(dir string, entries []fs.DirEntry, ignored []gitignore.Pattern) error {
 	ignored = append(ignored[:len(ignored):len(ignored)], readIgnore(dir)...)
 	matcher := gitignore.NewMatcher(ignored)
 	for _, e := range entries {
@@ -149,7 +149,7 @@ func (d *discovery) directory(dir string, ignored []gitignore.Pattern) error {
 		case out:
 		case isDir && holdsCapture(path): // its snapshot of the sources is no code of its own
 		case isDir:
-			if err := d.directory(path, ignored); err != nil {
+			if err := d.below(path, ignored); err != nil {
 				return err
 			}
 		default:
@@ -157,6 +157,16 @@ func (d *discovery) directory(dir string, ignored []gitignore.Pattern) error {
 		}
 	}
 	return nil
+}
+
+// below walks a directory that was met on the way. One that may not be read costs only itself, and is named.
+func (d *discovery) below(dir string, ignored []gitignore.Pattern) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		d.settings.warn(config.Warning{Message: fmt.Sprintf("%s: %v", displayPath(d.dir, dir), reason(err))})
+		return nil
+	}
+	return d.directory(dir, entries, ignored)
 }
 
 // holdsCapture reports whether a directory is one that "shardls capture" wrote.
@@ -226,6 +236,13 @@ type settingsTree struct {
 	byDir    map[string]*config.Resolved
 	byFile   map[string]*config.Config
 	warnings []config.Warning
+}
+
+// warn keeps a warning to print before the findings.
+func (s *settingsTree) warn(w config.Warning) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.warnings = append(s.warnings, w)
 }
 
 // forDir returns what holds for the files of a directory: the nearest configuration above it, under the command line's.
