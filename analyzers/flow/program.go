@@ -16,6 +16,7 @@ type Program struct {
 	Find  func(path string) *File
 	Roots []string // folders that absolute imports start from, besides those around the importing file
 
+	modules    sync.Map // moduleQuery to the path of the module, "" for none
 	relevance  sync.Map // *pyparse.File to *relevance, found once for all files that import it
 	filterOnce sync.Once
 	filter     *pyparse.Prefilter // looks for the words that make a function relevant
@@ -68,20 +69,38 @@ func (p *Program) modulePath(from string, level int, name string) (string, bool)
 	}
 }
 
-// in finds a module below a folder.
+// moduleQuery asks for a module below a folder.
+type moduleQuery struct{ dir, rel string }
+
+// in finds a module below a folder. Many files ask for the same ones, most of which are not there.
 func (p *Program) in(dir, rel, from string) (at string, ok bool) {
-	for _, candidate := range [...]string{path.Join(dir, rel+".py"), path.Join(dir, rel, "__init__.py")} {
-		if rel == "" {
-			candidate = path.Join(dir, "__init__.py")
-		}
-		if candidate == from {
+	query := moduleQuery{dir, rel}
+	if known, asked := p.modules.Load(query); asked && known != from {
+		return known.(string), known != ""
+	}
+	found := ""
+	for _, candidate := range candidates(dir, rel) {
+		if p.File(candidate) == nil {
 			continue
 		}
-		if p.File(candidate) != nil {
-			return candidate, true
+		if found == "" {
+			found = candidate
+		}
+		if candidate != from {
+			at = candidate
+			break
 		}
 	}
-	return "", false
+	p.modules.Store(query, found)
+	return at, at != ""
+}
+
+// candidates are the paths at which a module below a folder may be, in the order in which Python looks.
+func candidates(dir, rel string) []string {
+	if rel == "" {
+		return []string{path.Join(dir, "__init__.py")}
+	}
+	return []string{path.Join(dir, rel+".py"), path.Join(dir, rel, "__init__.py")}
 }
 
 // File returns the file at a path, nil if the workspace has none.

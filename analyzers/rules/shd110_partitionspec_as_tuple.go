@@ -31,7 +31,7 @@ print(tuple(spec) == ("data", None))
 			FixSafety: "The fix compares tuple(spec), which works in every release. It is unsafe because the branch behind the test starts to run.",
 			Ignore:    "When the file only runs on releases before 0.6.1.",
 		},
-		Needles: []string{"PartitionSpec", ".spec", "jax.P", "import P"},
+		Needles: append(specNeedles(), ".spec"),
 		Check:   checkSpecAsTuple,
 	}
 }

@@ -32,7 +32,7 @@ with jax.set_mesh(mesh):
 `,
 			Ignore: "Never: the call raises.",
 		},
-		Needles: []string{"PartitionSpec", "jax.P", "import P"},
+		Needles: specNeedles(),
 		Check:   checkSpecContext,
 	}
 }

@@ -110,3 +110,8 @@ func assignedMentions(f *pyparse.File, name pyparse.NodeID, depth int, match fun
 func jitNeedles() []string {
 	return []string{".jit", " jit(", "(jit(", "=jit(", "@jit", "(jit,", "import jit", "filter_jit"}
 }
+
+// specNeedles are the byte strings of which a file holds one where it makes a PartitionSpec.
+func specNeedles() []string {
+	return []string{"PartitionSpec", "jax.P", "import P\n", "import P\r", "import P ", "import P,", "import P;"}
+}
