@@ -264,3 +264,16 @@ func TestSinceText(t *testing.T) {
 		}
 	}
 }
+
+// TestSuppressionWithoutCodes: a comment without codes does nothing, which a person has to be told; prose is left alone.
+func TestSuppressionWithoutCodes(t *testing.T) {
+	result := check(t, input(map[string]string{"a.py": "x = 1  # shardls: ignore\ny = 2  # shardls: a linter\nz = 3  # shardls: ignore[]\n"}))
+	if n := len(result.Findings); n != 2 {
+		t.Fatalf("%d findings, want 2: %v", n, result.Findings)
+	}
+	for _, f := range result.Findings {
+		if f.Code != unknownSuppression {
+			t.Errorf("%s: %s", f.Code, f.Message)
+		}
+	}
+}

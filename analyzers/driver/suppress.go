@@ -77,6 +77,27 @@ func (r *run) unknownCodes(f *File, directives []*directive) []analyzers.Finding
 			out = append(out, r.unknownCode(f, d, severity))
 		}
 	}
+	return append(out, r.malformed(f, severity)...)
+}
+
+// malformed reports comments that mean to suppress something and name no code, which do nothing.
+func (r *run) malformed(f *File, severity analyzers.Severity) []analyzers.Finding {
+	if f.Facts.Syntax == nil {
+		return nil
+	}
+	var out []analyzers.Finding
+	for i := range f.Facts.Syntax.Suppressions {
+		s := &f.Facts.Syntax.Suppressions[i]
+		// A comment may also just speak of shardls.
+		if s.Form != pyparse.Malformed || !bytes.Contains(f.Facts.Syntax.Source[s.Start:s.End], []byte("ignore")) {
+			continue
+		}
+		out = append(out, analyzers.Finding{
+			Code: unknownSuppression, Name: r.name(unknownSuppression), Severity: severity, Evidence: analyzers.FromSource, Confidence: analyzers.Certain,
+			Message: "this comment suppresses nothing; write shardls: ignore[SHD101] with the codes that it is for, or shardls: file-ignore[SHD101]",
+			Span:    analyzers.Span{Path: f.Path, Start: s.Start, End: s.End},
+		})
+	}
 	return out
 }
 

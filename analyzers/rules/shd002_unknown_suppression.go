@@ -12,7 +12,7 @@ func shd002() *analyzers.Analyzer {
 		Evidence: analyzers.FromSource,
 		Since:    "0.1.0",
 		Doc: analyzers.Documentation{
-			Finds:   "Codes in suppression comments that are neither a rule's code nor the beginning of one.",
+			Finds:   "Codes in suppression comments that are neither a rule's code nor the beginning of one, and comments such as `# shardls: ignore` that name no code.",
 			Matters: "The finding that the comment was written for is still reported, or comes back with the next edit.",
 			Example: `import jax
 
