@@ -36,7 +36,7 @@ print(np.asarray(multihost_utils.process_allgather(x, tiled=True)))
 `,
 			Ignore: "In a file that runs with one process only.",
 		},
-		Needles: []string{"process_index", "process_count", "process_local", "process_allgather", "distributed.initialize", "jax.distributed", "import distributed"},
+		Needles: processNeedles(),
 		Check:   checkHostFetch,
 	}
 }

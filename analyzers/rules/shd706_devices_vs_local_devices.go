@@ -33,7 +33,7 @@ stats = jax.device_put(np.zeros(3, np.float32), jax.local_devices()[0])
 			FixSafety: "The fix names the other list of devices. It is unsafe because arrays move to other devices.",
 			Ignore:    "When the code runs on process 0 only, or a mesh for each process is meant.",
 		},
-		Needles: []string{"process", "distributed"},
+		Needles: processNeedles(),
 		Check:   checkDeviceLists,
 	}
 }

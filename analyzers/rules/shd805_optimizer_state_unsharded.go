@@ -46,8 +46,7 @@ opt_state = tx.init(params)
 			FixSafety: "Where the two statements are neighbours, the fix swaps them. It is unsafe because the layout of the state changes, and of what is computed from it.",
 			Ignore:    "When the state is small, or moved by code that is not in view.",
 		},
-		Needles: []string{"optax"},
-		Check:   checkOptimizerState,
+		Check: checkOptimizerState,
 	}
 }
 

@@ -35,8 +35,7 @@ restored = ocp.StandardCheckpointer().restore("/tmp/checkpoint", target)
 `,
 			Ignore: "In tools that inspect checkpoints on one machine.",
 		},
-		Needles: []string{"orbax"},
-		Check:   checkRestore,
+		Check: checkRestore,
 	}
 }
 

@@ -44,7 +44,7 @@ moment = update(moment, grads)
 			FixSafety: "The fix moves the operand to device memory first. It is safe: without it the operation raises.",
 			Ignore:    "Never: the call raises.",
 		},
-		Needles: []string{"memory"},
+		Needles: []string{"memory_kind", "MemoryKind", "memory.Space", "jax.memory", "import memory", "pinned_host", "MemorySpace", "memory_space"},
 		Check:   checkHostOperands,
 	}
 }

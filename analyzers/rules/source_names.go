@@ -115,3 +115,8 @@ func jitNeedles() []string {
 func specNeedles() []string {
 	return []string{"PartitionSpec", "jax.P", "import P\n", "import P\r", "import P ", "import P,", "import P;"}
 }
+
+// processNeedles are the byte strings of which a file holds one where it knows of several processes.
+func processNeedles() []string {
+	return []string{"process_index", "process_count", "process_local", "process_allgather", "distributed.initialize", "jax.distributed", "import distributed"}
+}
