@@ -58,13 +58,33 @@ func checkDonation(p *analyzers.Pass) {
 		}
 		text := "donate_argnums=" + tupleOf(positions)
 		f := analyzers.Finding{Message: fmt.Sprintf("%s is replaced by the result of this jit in a loop, but its old buffer is not donated and both live; write %s", strings.Join(names, ", "), text)}
-		if isKind(t.Make.At, pyparse.KindCall) && t.Make.Name == "jax.jit" {
-			if edits, ok := withArgument(t.Make.At, text); ok {
-				f.Fixes = fixOf("Donate the old value", analyzers.Unsafe, edits...)
-			}
-		}
+		f.Fixes = donationFix(p.JAX, t, text)
 		out.report(t.Make.At, f)
 	}
+}
+
+// donationFix adds the donation to a call of jit, to a partial of it, or to a bare decorator.
+func donationFix(target flow.Release, t *flow.Transformed, text string) []analyzers.Fix {
+	if t.Make.Name != "jax.jit" {
+		return nil
+	}
+	at := t.Make.At
+	if isKind(at, pyparse.KindCall) {
+		if edits, ok := withArgument(at, text); ok {
+			return fixOf("Donate the old value", analyzers.Unsafe, edits...)
+		}
+		return nil
+	}
+	if !isKind(at, pyparse.KindIdentifier, pyparse.KindAttribute) || !isKind(flow.Ref{File: at.File, Node: at.File.Syntax.Parent(at.Node)}, pyparse.KindDecorator) {
+		return nil
+	}
+	if partial := spelling(at.File, "functools.partial"); partial != "" {
+		return fixOf("Donate the old value", analyzers.Unsafe, replaced(at, partial+"("+at.Text()+", "+text+")"))
+	}
+	if target.AtLeast(0, 8, 1) { // older releases want the function in the same call
+		return fixOf("Donate the old value", analyzers.Unsafe, replaced(at, at.Text()+"("+text+")"))
+	}
+	return nil
 }
 
 // donates reports whether a jit was given anything to donate, or arguments that are not known.
