@@ -417,7 +417,7 @@ func (in *interp) callPmap(t *Transformed, c *Call) Value {
 		}
 		out := a.derived()
 		out.Var, out.Touched, out.Reduced, out.VarKnown, out.Weak = nil, nil, nil, true, false
-		out.Commit, out.Made = Committed, c.ev
+		out.Commit, out.Made, out.Host = Committed, c.ev, false
 		out.VarUpper, out.FromArgs, out.Draws = false, false, nil
 		if out.RankKnown {
 			out.Dims = append([]int64{-1}, out.Dims...)

@@ -53,6 +53,9 @@ func checkUntiledAllgather(p *analyzers.Pass) {
 		}
 		f := analyzers.Finding{Severity: analyzers.Warning, Message: "process_allgather without tiled= stacks a new axis for local arrays and raises for arrays that span processes; pass tiled=True, or tiled=False to stack"}
 		leaves, _ := flow.Leaves(e.Value(0, "in_tree"))
+		if !holdsDeviceArray(e.Value(0, "in_tree")) {
+			continue // host values are stacked, one from each process, as it is usually meant
+		}
 		for _, l := range leaves {
 			if a, ok := l.(*flow.Array); ok && !a.Host && a.Sharding != nil && a.Sharding.Mesh != nil && (a.Sharding.Mesh.Devices == nil || !a.Sharding.Mesh.Devices.Local) {
 				f.Severity = analyzers.Error

@@ -86,12 +86,33 @@ func checkLocalMeshes(facts *flow.Facts, out *once) {
 		}
 	}
 	for _, m := range local {
+		if !dividesWork(facts, m.At) {
+			continue // each process may be meant to work alone
+		}
 		f := analyzers.Finding{Message: fmt.Sprintf("a mesh of jax.local_devices() spans one process only, so each process computes alone on %s; use jax.devices()", m.Label())}
 		if m.At.Contains(m.Devices.At) {
 			f.Fixes = otherList(m.Devices.At, "jax.devices")
 		}
 		out.report(m.At, f)
 	}
+}
+
+// dividesWork reports whether the code around a place, its class or else its function, asks for the number of processes.
+func dividesWork(facts *flow.Facts, at flow.Ref) bool {
+	if !at.Valid() {
+		return false
+	}
+	s := at.File.Syntax
+	around := s.EnclosingClass(at.Node)
+	if around == pyparse.None {
+		around = s.EnclosingFunction(at.Node)
+	}
+	for _, e := range facts.Named("jax.process_count") {
+		if e.At.File == at.File && (around == pyparse.None || s.Contains(around, e.At.Node)) {
+			return true
+		}
+	}
+	return false
 }
 
 // otherList is the fix that calls another function for a list of devices.
