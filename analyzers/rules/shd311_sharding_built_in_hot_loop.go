@@ -13,7 +13,7 @@ func shd311() *analyzers.Analyzer {
 		Code: "SHD311", Name: "sharding-built-in-hot-loop", Severity: analyzers.Info, Evidence: analyzers.FromSource, Since: "0.1.0",
 		Summary: "a loop makes a jitted function or a sharding anew in every iteration",
 		Doc: analyzers.Documentation{
-			Finds:   "jax.jit of a lambda, of a partial or of a function defined in the loop, called at once in a loop; and a NamedSharding built as an argument of a call in a loop. Loops that only store what they make are left alone.",
+			Finds:   "jax.jit of a lambda, of a partial or of a function defined in the loop, called at once in a loop; and a NamedSharding built as an argument of a function of JAX in a loop. Loops that only store what they make are left alone.",
 			Matters: "A fresh function object has a cache of its own: each iteration traces and compiles again. A sharding costs microseconds, which matters only in decoding loops.",
 			Example: `import jax
 import jax.numpy as jnp
@@ -39,6 +39,12 @@ for t in range(3):
 
 func checkHotLoop(p *analyzers.Pass) {
 	out := newOnce(p)
+	calls := map[flow.Ref]bool{} // of functions of JAX
+	for _, e := range p.Facts().Events {
+		if strings.HasPrefix(e.Name, "jax.") || strings.HasPrefix(e.Name, "call.") {
+			calls[e.At] = true
+		}
+	}
 	for _, e := range p.Facts().Named("jax.jit", "jax.sharding.NamedSharding") {
 		if !isKind(e.At, pyparse.KindCall) || !lexicallyInLoop(e.At) {
 			continue
@@ -54,7 +60,7 @@ func checkHotLoop(p *analyzers.Pass) {
 		if s.Is(parent, pyparse.KindKeywordArgument) {
 			parent = s.Parent(parent)
 		}
-		if s.Is(parent, pyparse.KindArgumentList) && !strings.HasSuffix(s.Text(s.Callee(s.Parent(parent))), "jit") && !storesResult(s, s.Parent(parent)) && !changesInLoop(e.At) {
+		if s.Is(parent, pyparse.KindArgumentList) && calls[flow.Ref{File: e.At.File, Node: s.Parent(parent)}] && !strings.HasSuffix(s.Text(s.Callee(s.Parent(parent))), "jit") && !storesResult(s, s.Parent(parent)) && !changesInLoop(e.At) {
 			out.report(e.At, analyzers.Finding{Message: "NamedSharding is built in every iteration; build it before the loop"})
 		}
 	}
