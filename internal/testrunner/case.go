@@ -163,7 +163,7 @@ func header(opts *project.Options, flags []string) error {
 type wantFile struct {
 	Findings []struct {
 		Line int   `json:"line"`
-		Also []int `json:"lines_also_accepted"`
+		Also []int `json:"alsoLines"`
 	} `json:"findings"`
 }
 

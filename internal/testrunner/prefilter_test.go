@@ -20,7 +20,7 @@ func TestPrefilterLosesNothing(t *testing.T) {
 		all.Needles = []string{""} // in every file
 		thorough = append(thorough, &all)
 	}
-	root, err := filepath.Abs(fixtures)
+	root, err := filepath.Abs(roots()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
