@@ -44,7 +44,7 @@ func newRun(in *Input) *run {
 // sources runs the rules that need only source, file by file.
 func (r *run) sources(ctx context.Context) error {
 	needles := everyNeedle(r.in.Analyzers)
-	return parallel(ctx, len(r.in.Files), func(i int) {
+	return Parallel(ctx, len(r.in.Files), func(i int) {
 		f := &r.in.Files[i]
 		if f.Facts.Syntax == nil {
 			return // it holds no needle of any rule
@@ -87,7 +87,7 @@ func (r *run) interpret(f *File) *flow.Facts {
 
 // modules runs the rules that need a dump, module by module.
 func (r *run) modules(ctx context.Context) error {
-	return parallel(ctx, len(r.in.Modules), func(i int) {
+	return Parallel(ctx, len(r.in.Modules), func(i int) {
 		m := &r.in.Modules[i]
 		for _, a := range r.in.Analyzers {
 			if a.CheckDump == nil || !r.anywhere(a.Code) || ctx.Err() != nil {
@@ -277,8 +277,8 @@ func unique(fs []analyzers.Finding) []analyzers.Finding {
 	return out
 }
 
-// parallel calls work for 0 to n-1 on as many goroutines as there are processors.
-func parallel(ctx context.Context, n int, work func(i int)) error {
+// Parallel calls work for 0 to n-1 on as many goroutines as there are processors.
+func Parallel(ctx context.Context, n int, work func(i int)) error {
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/internal/distance"
 	"github.com/shardls/shardls/pyparse"
 )
 
@@ -96,33 +97,13 @@ func assignable(at flow.Ref) bool {
 
 // nearest is the name that a misspelt one most likely stands for: the one with the smallest edit distance, "" if none is near.
 func nearest(name string, names []string) string {
-	best, distance := "", 1+(len(name)+1)/2
+	best, limit := "", 1+(len(name)+1)/2
 	for _, n := range names {
-		if d := editDistance(name, n); d < distance {
-			best, distance = n, d
+		if d := distance.Between(name, n); d < limit {
+			best, limit = n, d
 		}
 	}
 	return best
-}
-
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // trivial reports whether an axis has one device, so that nothing is scaled, sent or missed along it.

@@ -6,6 +6,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/shardls/shardls/internal/distance"
 )
 
 // Warning is something odd in a configuration that does not stop a run. Line is 1-based, 0 where there is none.
@@ -141,32 +143,11 @@ func unknownKey(prefix, name string, line int, known []setting) Warning {
 
 // Nearest returns the candidate with the smallest edit distance to name, "" where none is near enough to be a slip.
 func Nearest(name string, candidates []string) string {
-	best, distance := "", 1+max(1, len(name)/3)
+	best, limit := "", 1+max(1, len(name)/3)
 	for _, c := range candidates {
-		if d := editDistance(strings.ToLower(name), strings.ToLower(c)); d < distance {
-			best, distance = c, d
+		if d := distance.Between(strings.ToLower(name), strings.ToLower(c)); d < limit {
+			best, limit = c, d
 		}
 	}
 	return best
-}
-
-// editDistance counts insertions, deletions and substitutions.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"time"
 
@@ -63,7 +62,7 @@ func (w *Workspace) readFiles(ctx context.Context) ([]*File, []driver.Problem, e
 	failures := make([]error, len(paths))
 	var mu sync.Mutex
 	done := 0
-	err := parallel(ctx, len(paths), func(i int) {
+	err := driver.Parallel(ctx, len(paths), func(i int) {
 		files[i], failures[i] = w.readFile(paths[i])
 		mu.Lock()
 		defer mu.Unlock()
@@ -91,7 +90,7 @@ func (w *Workspace) readFiles(ctx context.Context) ([]*File, []driver.Problem, e
 
 // parse parses the files that rules have to look at, in parallel.
 func (w *Workspace) parse(ctx context.Context) error {
-	err := parallel(ctx, len(w.Files), func(i int) {
+	err := driver.Parallel(ctx, len(w.Files), func(i int) {
 		if f := w.Files[i]; f.relevant {
 			w.Program.Files[filepath.ToSlash(f.Path)].Syntax = f.Syntax()
 		}
@@ -329,23 +328,4 @@ func (w *Workspace) configs() []*config.Resolved {
 		}
 	}
 	return out
-}
-
-// parallel calls work for 0 to n-1 on as many goroutines as there are processors.
-func parallel(ctx context.Context, n int, work func(i int)) error {
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for i := range next {
-				work(i)
-			}
-		})
-	}
-	for i := 0; i < n && ctx.Err() == nil; i++ {
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-	return ctx.Err()
 }
