@@ -109,15 +109,7 @@ func (in *interp) reduction(kind string, c *Call) Value {
 
 // axisProduct is psum(1, axes): the number of devices along them.
 func (in *interp) axisProduct(names []string, known bool) Value {
-	n := int64(1)
-	for _, name := range names {
-		size := in.sizeOfAxis(name)
-		if size < 0 {
-			known = false
-		}
-		n *= size
-	}
-	if known {
+	if n := in.devicesAlong(names); known && n >= 0 {
 		return Int(n)
 	}
 	return scalar("int32")
@@ -205,19 +197,25 @@ func exchangeAxis(kind string) int {
 	return 1
 }
 
+// devicesAlong multiplies the sizes of axes, -1 where one is unknown.
+func (in *interp) devicesAlong(names []string) int64 {
+	n := int64(1)
+	for _, name := range names {
+		size := in.sizeOfAxis(name)
+		if size < 0 {
+			return -1
+		}
+		n *= size
+	}
+	return n
+}
+
 // gatherShape multiplies the gathered dimension (tiled) or inserts one.
 func (in *interp) gatherShape(out, a *Array, names []string, c *Call) {
 	if a.Rank() < 0 {
 		return
 	}
-	n := int64(1)
-	for _, name := range names {
-		if size := in.sizeOfAxis(name); size < 0 || n < 0 {
-			n = -1
-		} else {
-			n *= size
-		}
-	}
+	n := in.devicesAlong(names)
 	axis, ok := Integer(orDefault(c.value(-1, "axis"), Int(0)))
 	tiled, tknown := Truth(orDefault(c.value(-1, "tiled"), Bool(false)))
 	if !tknown || !ok {
@@ -253,14 +251,7 @@ func (in *interp) scatterShape(out, a *Array, names []string, c *Call) {
 	if a.Rank() < 0 {
 		return
 	}
-	n := int64(1)
-	for _, name := range names {
-		if size := in.sizeOfAxis(name); size < 0 || n < 0 {
-			n = -1
-		} else {
-			n *= size
-		}
-	}
+	n := in.devicesAlong(names)
 	axis, ok := Integer(orDefault(c.value(-1, "scatter_dimension"), Int(0)))
 	tiled, tknown := Truth(orDefault(c.value(-1, "tiled"), Bool(false)))
 	if axis < 0 {

@@ -158,13 +158,7 @@ func smallState(v flow.Value) bool {
 // this one: nothing else in the loop binds the name, or the object whose attribute it is, to something new.
 func carried(call, at flow.Ref) bool {
 	s := at.File.Syntax
-	loop := pyparse.None
-	for n := range s.Ancestors(call.Node) {
-		if s.Is(n, pyparse.KindForStatement, pyparse.KindWhileStatement) {
-			loop = n
-			break
-		}
-	}
+	loop := loopAround(call)
 	text := s.Text(at.Node)
 	owner, _, isAttribute := strings.Cut(text, ".")
 	statement := s.EnclosingStatement(call.Node)
@@ -226,21 +220,24 @@ func keptElsewhere(at flow.Ref) bool {
 	return false
 }
 
-// lexicallyInLoop reports whether a node stands in the body of a for or while loop of its own function.
-func lexicallyInLoop(at flow.Ref) bool {
+// loopAround finds the innermost for or while loop of its own function in whose body a node stands, None where there is none.
+func loopAround(at flow.Ref) pyparse.NodeID {
 	s := at.File.Syntax
 	for child, n := at.Node, s.Parent(at.Node); n != pyparse.None; child, n = n, s.Parent(n) {
 		switch s.KindOf(n) {
 		case pyparse.KindForStatement, pyparse.KindWhileStatement:
 			if s.FieldOf(child) == pyparse.FieldBody {
-				return true
+				return n
 			}
 		case pyparse.KindFunctionDefinition, pyparse.KindLambda, pyparse.KindClassDefinition:
-			return false
+			return pyparse.None
 		}
 	}
-	return false
+	return pyparse.None
 }
+
+// lexicallyInLoop reports whether a node stands in the body of a loop of its own function.
+func lexicallyInLoop(at flow.Ref) bool { return loopAround(at) != pyparse.None }
 
 // tupleOf writes positions as an argument: 0, or (0, 1).
 func tupleOf(positions []int) string {

@@ -57,10 +57,10 @@ func checkInitThenShard(p *analyzers.Pass) {
 		if !ok || bytes < limit {
 			continue
 		}
-		f := analyzers.Finding{Message: fmt.Sprintf("the array is made whole on one device (%s) before device_put spreads it; make it in jax.jit with out_shardings", bytesText(bytes))}
+		f := analyzers.Finding{Message: fmt.Sprintf("the array is made whole on one device (%s) before device_put spreads it; make it in jax.jit with out_shardings", byteText(bytes))}
 		if a, ok := arg.Value.(*flow.Array); ok && isConstructor(a.Made) && a.Made.At == arg.At && isKind(arg.At, pyparse.KindCall) && arg.At.File == e.At.File {
 			constructor := arg.At.File.Syntax.Text(arg.At.File.Syntax.Callee(arg.At.Node))
-			f.Message = fmt.Sprintf("%s makes the whole array (%s) on one device before device_put spreads it", constructor, bytesText(bytes))
+			f.Message = fmt.Sprintf("%s makes the whole array (%s) on one device before device_put spreads it", constructor, byteText(bytes))
 			f.Fixes = madeInPlace(e, arg.At)
 			if f.Fixes != nil {
 				f.Message += fmt.Sprintf("; write %s(..., device=sharding)", constructor)
@@ -123,19 +123,6 @@ func itemSize(dtype string) int64 {
 		return 2
 	}
 	return 1
-}
-
-// bytesText is a size in words.
-func bytesText(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%d B", n)
 }
 
 // madeInPlace hands the sharding to the constructor inside a device_put.

@@ -65,7 +65,7 @@ func checkDeviceSets(p *analyzers.Pass) {
 				switch {
 				case array.Sharding.Kind == "jax.sharding.SingleDeviceSharding":
 					single = operandName(array, a)
-				case array.Sharding.Mesh != nil && array.Sharding.Spec != nil && severalDevices(array.Sharding.Mesh):
+				case array.Sharding.Mesh != nil && array.Sharding.Spec != nil && wideAxes(array.Sharding.Mesh) > 0:
 					spread = operandName(array, a)
 				}
 			}
@@ -74,16 +74,6 @@ func checkDeviceSets(p *analyzers.Pass) {
 			out.report(e.At, analyzers.Finding{Message: fmt.Sprintf("%s lives on one device and %s on a mesh; place %s with NamedSharding(mesh, P()) instead", single, spread, single)})
 		}
 	}
-}
-
-// severalDevices reports whether a mesh is not known to have one device.
-func severalDevices(m *flow.Mesh) bool {
-	for _, a := range m.Axes {
-		if a.Size != 1 {
-			return true
-		}
-	}
-	return false
 }
 
 func operandName(a *flow.Array, arg flow.Arg) string {

@@ -69,16 +69,7 @@ func checkHotLoop(p *analyzers.Pass) {
 // changesInLoop reports whether an expression reads a name that the loop around it binds, so that it can't move out of it.
 func changesInLoop(at flow.Ref) bool {
 	s := at.File.Syntax
-	loop := pyparse.None
-	for n := range s.Ancestors(at.Node) {
-		if s.Is(n, pyparse.KindForStatement, pyparse.KindWhileStatement) {
-			loop = n
-			break
-		}
-	}
-	if loop == pyparse.None {
-		return false
-	}
+	loop := loopAround(at)
 	for n := range s.Descendants(at.Node) {
 		if s.Is(n, pyparse.KindIdentifier) && bindsName(s, loop, s.Text(n)) {
 			return true

@@ -121,7 +121,7 @@ func needsAuto(facts *flow.Facts, m *flow.Mesh, target flow.Release) string {
 	}
 	for _, e := range facts.Named("with") {
 		if held, ok := e.Callee.(*flow.Mesh); ok && sameMesh(held, m) {
-			return "`with " + contextText(e) + ":` is for Auto axes"
+			return "`with " + e.At.Text() + ":` is for Auto axes"
 		}
 	}
 	for _, e := range facts.Events {

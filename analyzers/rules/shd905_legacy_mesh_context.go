@@ -60,9 +60,6 @@ func checkLegacyContext(p *analyzers.Pass) {
 	}
 }
 
-// contextText is the context expression of a with statement.
-func contextText(e *flow.Event) string { return e.At.Text() }
-
 func legacyContext(p *analyzers.Pass, at flow.Ref) analyzers.Finding {
 	wrapped := spelt(at.File, "jax.set_mesh") + "(" + at.Text() + ")"
 	f := analyzers.Finding{
