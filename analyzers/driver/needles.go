@@ -51,13 +51,45 @@ func everyNeedle(rules []*analyzers.Analyzer) *pyparse.Prefilter {
 	return pyparse.NewPrefilter(slices.Compact(all))
 }
 
-// concerns reports whether a rule has anything to say about a file that holds the needles in present. A rule without needles of
-// its own follows values from file to file.
-func concerns(a *analyzers.Analyzer, f *File, present map[string]bool) bool {
-	if a.Needles == nil && !f.Apart {
+// heldNeedles tells which needles a file holds, and the files whose code it runs.
+type heldNeedles struct {
+	run     *run
+	needles *pyparse.Prefilter
+	file    *File
+	facts   func() *flow.Facts
+}
+
+// concern reports whether a rule has anything to say about the file: the file holds one of the rule's needles, or uses files
+// that do, of which a rule without needles of its own follows values from one to the other.
+func (h *heldNeedles) concern(a *analyzers.Analyzer) bool {
+	if a.Needles == nil && !h.file.Apart {
 		return true
 	}
-	return slices.ContainsFunc(needlesOf(a), func(n string) bool { return n == "" || present[n] })
+	wanted := needlesOf(a)
+	if h.holdsAny(h.file.Facts.Syntax, wanted) {
+		return true
+	}
+	if h.file.Apart {
+		return false
+	}
+	for _, used := range h.facts().Files {
+		if h.holdsAny(used.Syntax, wanted) {
+			return true
+		}
+	}
+	return false
+}
+
+func (h *heldNeedles) holdsAny(file *pyparse.File, wanted []string) bool {
+	if file == nil {
+		return false
+	}
+	v, ok := h.run.held.Load(file)
+	if !ok {
+		v, _ = h.run.held.LoadOrStore(file, h.needles.Present(pyparse.Code(nil, file.Source)))
+	}
+	present := v.(map[string]bool)
+	return slices.ContainsFunc(wanted, func(n string) bool { return n == "" || present[n] })
 }
 
 // Needles returns the byte strings of which a file must hold at least one for any of the rules to have something to say about it

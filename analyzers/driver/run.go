@@ -11,13 +11,13 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
-	"github.com/shardls/shardls/pyparse"
 )
 
 // run is the state of one call of [Run].
 type run struct {
 	in     *Input
 	byPath map[string]*File
+	held   sync.Map // *pyparse.File to the needles it holds, map[string]bool
 
 	mu       sync.Mutex // guards what follows while rules run
 	findings []analyzers.Finding
@@ -49,7 +49,6 @@ func (r *run) sources(ctx context.Context) error {
 		if f.Facts.Syntax == nil {
 			return // it holds no needle of any rule
 		}
-		present := needles.Present(pyparse.Code(nil, f.Facts.Syntax.Source))
 		facts := sync.OnceValue(func() *flow.Facts {
 			facts := r.interpret(f)
 			if facts.Problem != "" {
@@ -59,8 +58,9 @@ func (r *run) sources(ctx context.Context) error {
 			}
 			return facts
 		})
+		held := &heldNeedles{run: r, needles: needles, file: f, facts: facts}
 		for _, a := range r.in.Analyzers {
-			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || !concerns(a, f, present) || ctx.Err() != nil {
+			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || ctx.Err() != nil || !held.concern(a) {
 				continue
 			}
 			r.guard(a.Code, f.Path, func(report func(analyzers.Finding)) {

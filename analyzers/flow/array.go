@@ -21,6 +21,7 @@ type Array struct {
 	VarKnown bool
 	VarUpper bool // Var is an upper bound: library code may have reduced over some of it
 	Touched  AxisSet
+	Zero     bool     // all zeros: what a sum starts from
 	HostData bool     // holds data that the program does not determine, which may differ between processes
 	FromArgs bool     // depends on an argument of the manual region
 	Draws    []*Event // random draws that the value depends on
@@ -325,9 +326,19 @@ func (v *Instance) isTree() bool {
 	return v.Class.Tuple || v.Class.Frozen && v.Class.Dataclass && v.Class.registered()
 }
 
+// pytreeMark is the attribute by which classes remember that a library made them nodes of pytrees.
+const pytreeMark = "__pytree__"
+
 func (c *Class) registered() bool {
-	_, ok := c.Attrs["__pytree__"]
-	return ok
+	if _, ok := c.Attrs[pytreeMark]; ok {
+		return true
+	}
+	for _, b := range c.Bases {
+		if base, ok := b.(*Class); ok && base != c && base.registered() {
+			return true
+		}
+	}
+	return false
 }
 
 // mapTree applies f to every leaf and keeps the structure.

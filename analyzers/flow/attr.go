@@ -121,6 +121,10 @@ func (in *interp) bind(v Value, self Value, at Ref) Value {
 			return in.call(&Bound{Self: self, Fn: f}, &Call{At: at, Fn: at, in: in})
 		}
 		return &Bound{Self: self, Fn: f}
+	case *Ext:
+		if ofTrainState(f) {
+			return &Bound{Self: self, Fn: f}
+		}
 	case *Transformed:
 		if f.binds() {
 			return &Bound{Self: self, Fn: f}
@@ -133,6 +137,9 @@ func (in *interp) typeAttr(c *Class, name string) Value {
 	if v, ok := in.classAttr(c, name); ok {
 		if f, isFn := v.(*Func); isFn && f.ClassM {
 			return &Bound{Self: c, Fn: f}
+		}
+		if e, isExt := v.(*Ext); isExt && ofTrainState(e) {
+			return &Bound{Self: c, Fn: e}
 		}
 		return v
 	}

@@ -106,12 +106,62 @@ func (in *interp) treeCall(name string, c *Call) Value {
 		return Unknown{}
 	case "register_dataclass", "register_pytree_node_class":
 		if k, ok := c.value(0).(*Class); ok {
-			k.Attrs["__pytree__"] = Bool(true)
+			k.Attrs[pytreeMark] = Bool(true)
 			k.Frozen = true
 			return k
 		}
 	}
 	return in.generic("jax.tree."+name, c)
+}
+
+// ravelTree evaluates ravel_pytree: one vector of all leaves, and the function that makes a tree of such a vector.
+func (in *interp) ravelTree(c *Call) Value {
+	tree := orUnknown(c.value(0, "pytree"))
+	leaves, complete := Leaves(tree)
+	flat, ok := mergedLeaves(leaves)
+	if !ok {
+		return Unknown{}
+	}
+	size := int64(0)
+	for i, l := range leaves {
+		a, _ := asArray(l)
+		if n := a.Size(); n < 0 || size < 0 || !complete {
+			size = -1
+		} else {
+			size += n
+		}
+		if i == 0 {
+			flat.Grad, flat.DType = a.Grad, a.DType
+		} else {
+			flat.Grad = joinGradients(&Array{Grad: flat.Grad}, a)
+		}
+		if a.DType != flat.DType {
+			flat.DType = ""
+		}
+	}
+	flat.Dims, flat.RankKnown, flat.Made = []int64{size}, true, c.ev
+	return &Tuple{Elems: []Value{flat, &Object{Class: unravelClass, Made: c.ev, Attrs: map[string]Value{"tree": tree}}}}
+}
+
+// unravelClass is the class of what ravel_pytree returns beside the vector.
+const unravelClass = "jax.flatten_util.unravel"
+
+// unravel makes a tree of a vector.
+func unravel(o *Object, c *Call) Value {
+	flat, ok := asArray(orUnknown(c.value(0)))
+	if !ok {
+		return Unknown{}
+	}
+	return mapTree(o.Attrs["tree"], 0, func(leaf Value) Value {
+		a, ok := asArray(leaf)
+		if !ok {
+			return Unknown{}
+		}
+		out := flat.derived()
+		out.Grad, out.Commit = flat.Grad, flat.Commit
+		out.Dims, out.RankKnown, out.DType, out.Tree = a.Dims, a.RankKnown, a.DType, a.Tree
+		return out
+	})
 }
 
 func mergedLeaves(leaves []Value) (*Array, bool) {
@@ -452,6 +502,8 @@ func (in *interp) miscCall(name string, c *Call) (Value, bool) {
 	switch name {
 	case "packaging.version.parse", "packaging.version.Version", "distutils.version.LooseVersion", "looseversion.LooseVersion", "pkg_resources.parse_version":
 		return versionOf(c.value(0)), true
+	case "jax.flatten_util.ravel_pytree":
+		return in.ravelTree(c), true
 	case "jax.block_until_ready":
 		return orUnknown(c.value(0)), true
 	case "jax.device_get":

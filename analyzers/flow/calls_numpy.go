@@ -65,6 +65,7 @@ func (in *interp) filled(host bool, c *Call, shape, dtype Value) Value {
 		return Unknown{}
 	}
 	out.DType = "float32"
+	out.Zero = strings.HasSuffix(c.ev.Name, ".zeros")
 	if dtype != nil && !IsNone(dtype) {
 		out.DType = dtypeFrom(dtype)
 	}
@@ -106,6 +107,7 @@ func (in *interp) filledLike(host bool, name string, c *Call) Value {
 			return Unknown{}
 		}
 		out := in.fresh(host, c)
+		out.Zero = name == "zeros_like"
 		out.Dims, out.RankKnown, out.DType, out.Tree = a.Dims, a.RankKnown, a.DType, a.Tree
 		if !in.region.Traced() {
 			out.Sharding, out.Commit = a.Sharding, a.Commit

@@ -33,10 +33,10 @@ func (in *interp) describeClass(c *Class, decorators []Value) {
 			c.Dataclass = true
 		case "flax.struct.dataclass", "chex.dataclass", "jax_dataclasses.pytree_dataclass", "tjax.dataclasses.dataclass":
 			c.Dataclass, c.Frozen = true, true
-			c.Attrs["__pytree__"] = Bool(true)
+			c.Attrs[pytreeMark] = Bool(true)
 		case "jax.tree_util.register_dataclass", "jax.tree_util.register_pytree_node_class":
 			c.Frozen = true
-			c.Attrs["__pytree__"] = Bool(true)
+			c.Attrs[pytreeMark] = Bool(true)
 		}
 	}
 	for _, b := range c.Bases {
@@ -45,7 +45,7 @@ func (in *interp) describeClass(c *Class, decorators []Value) {
 			c.Tuple = true
 		case "flax.struct.PyTreeNode", "equinox.Module":
 			c.Dataclass, c.Frozen = true, true
-			c.Attrs["__pytree__"] = Bool(true)
+			c.Attrs[pytreeMark] = Bool(true)
 		case "flax.linen.Module":
 			c.Dataclass = true
 		}

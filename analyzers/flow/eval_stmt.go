@@ -423,7 +423,7 @@ func (in *interp) whileStatement(n pyparse.NodeID) {
 
 func (in *interp) withStatement(n pyparse.NodeID) {
 	s := in.frame.file.Syntax
-	ctx, region := in.ctx, in.region
+	ctx, region, guarded := in.ctx, in.region, in.guarded
 	body := in.block
 	for _, item := range s.WithItems(n) {
 		if expectsError(in.frame.file, item.Value) {
@@ -433,12 +433,15 @@ func (in *interp) withStatement(n pyparse.NodeID) {
 		e := in.event("with", &Call{At: in.ref(item.Value), Fn: in.ref(n), Callee: v})
 		entered := in.enter(v, e)
 		e.Result = entered
+		if suppressesMissing(e) {
+			in.guarded++
+		}
 		if item.Target != pyparse.None {
 			in.bindTarget(item.Target, entered)
 		}
 	}
 	body(s.Body(n))
-	in.ctx, in.region = ctx, region
+	in.ctx, in.region, in.guarded = ctx, region, guarded
 }
 
 // expectsError reports whether a context manager is the assertion of a test framework that its block raises: pytest's raises,
@@ -568,13 +571,35 @@ func (in *interp) catchesMissing(clause pyparse.NodeID) bool {
 		}
 		if s.Is(c, pyparse.KindIdentifier) {
 			any = false
-			switch in.frame.file.text(c) {
-			case "ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException":
+			if missingError(in.frame.file.text(c)) {
 				return true
 			}
 		}
 	}
 	return any
+}
+
+// missingError reports whether an exception class is raised for a missing module or name.
+func missingError(name string) bool {
+	switch name {
+	case "ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException":
+		return true
+	}
+	return false
+}
+
+// suppressesMissing reports whether a context manager is contextlib.suppress of the errors that a missing name raises.
+func suppressesMissing(e *Event) bool {
+	o, ok := e.Callee.(*Object)
+	if !ok || o.Class != "contextlib.suppress" || o.Made == nil {
+		return false
+	}
+	for _, a := range o.Made.Pos {
+		if x, ok := a.Value.(*Ext); ok && missingError(strings.TrimPrefix(x.Name, "builtins.")) {
+			return true
+		}
+	}
+	return false
 }
 
 func (in *interp) globalStatement(n pyparse.NodeID) {
@@ -602,23 +627,4 @@ func (in *interp) deleteStatement(n pyparse.NodeID) {
 			}
 		}
 	}
-}
-
-// matchStatement runs the cases as alternatives.
-func (in *interp) matchStatement(n pyparse.NodeID) {
-	s := in.frame.file.Syntax
-	for c := range s.ChildrenIn(n, pyparse.FieldSubject) {
-		in.eval(c)
-	}
-	alternatives := []func(){func() {}}
-	for c := range s.Descendants(n) {
-		if s.Is(c, pyparse.KindCaseClause) {
-			body := s.Child(c, pyparse.FieldConsequence)
-			if body == pyparse.None {
-				body = in.blockOf(c)
-			}
-			alternatives = append(alternatives, func() { in.block(body) })
-		}
-	}
-	in.branches(alternatives...)
 }

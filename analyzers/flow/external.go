@@ -43,6 +43,8 @@ func (in *interp) library(name string, c *Call) Value {
 		return in.standardCall(name, c)
 	case "optax":
 		return in.optaxCall(base, c)
+	case trainStateName:
+		return in.trainStateCall(base, c)
 	}
 	if v, ok := in.miscCall(name, c); ok {
 		return v
@@ -103,6 +105,9 @@ func (in *interp) callObject(o *Object, c *Call) Value {
 
 // objectResult is what a method of a library object returns.
 func (in *interp) objectResult(o *Object, method string, c *Call) Value {
+	if o.Class == unravelClass {
+		return unravel(o, c)
+	}
 	if strings.HasPrefix(o.Class, "optax.") {
 		return in.optaxMethod(o, method, c)
 	}

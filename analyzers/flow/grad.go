@@ -180,3 +180,25 @@ func (in *interp) jvp(c *Call) Value {
 	out := in.within(&Region{Kind: GradRegion, At: c.At, Call: c.ev, Forward: true}, func() Value { return in.call(c.Pos[0].Value, sub) })
 	return &Tuple{Elems: []Value{out, out}}
 }
+
+// joinGradients is what two values are the gradient of, if either or their sum is one: a sum that has not begun counts as any
+// gradient.
+func joinGradients(x, y *Array) *Gradient {
+	a, b := x.Grad, y.Grad
+	switch {
+	case a == b, b == nil && y.Zero:
+		return a
+	case a == nil && x.Zero:
+		return b
+	case a == nil || b == nil || a.Region != b.Region || a.Checked != b.Checked || a.Forward != b.Forward:
+		return nil
+	}
+	out := *a
+	out.Summed = a.Summed.And(b.Summed)
+	out.Inner = mergeReductions(a.Inner, b.Inner)
+	out.Outer = mergeReductions(a.Outer, b.Outer)
+	if a.Of != b.Of {
+		out.Of = nil
+	}
+	return &out
+}

@@ -224,6 +224,8 @@ func (in *interp) constantOf(e *Ext) Value {
 		return &Str{S: in.rel.String()}
 	case "math.pi", "numpy.pi", "jax.numpy.pi":
 		return Float(3.141592653589793)
+	case trainStateName:
+		return in.trainState()
 	case "numpy.newaxis", "jax.numpy.newaxis":
 		return None{}
 	case "jax.sharding.AxisType.Auto", "jax.sharding.AxisType.Explicit", "jax.sharding.AxisType.Manual":

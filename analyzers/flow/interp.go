@@ -44,6 +44,7 @@ type interp struct {
 	called    map[Ref]bool
 	pending   []*Transformed
 	selves    map[*Class]Value
+	state     *Class            // Flax's TrainState, nil until it is named
 	missing   bool              // a name that the target release lacks was asked for in the current try
 	importing int               // modules being run for an import
 	loops     int               // Python loops of unknown length around the current statement

@@ -388,9 +388,8 @@ func joinArrays(x, y *Array) *Array {
 	if x.Sharding == y.Sharding {
 		out.Sharding = x.Sharding
 	}
-	if x.Grad == y.Grad {
-		out.Grad = x.Grad
-	}
+	out.Grad = joinGradients(x, y)
+	out.Zero = x.Zero && y.Zero
 	mergeFacts(out, x, y)
 	out.VarKnown = out.VarKnown && x.Var.Equal(y.Var)
 	if x.Label == y.Label {

@@ -151,10 +151,8 @@ func (in *interp) operatorFacts(op string, out, a, b *Array, e *Event) {
 		}
 	}
 	switch {
-	case a.Grad != nil && b.Grad != nil:
-		if a.Grad.Call == b.Grad.Call {
-			out.Grad = a.Grad
-		}
+	case a.Grad != nil && b.Grad != nil, op == "+" && (a.Zero || b.Zero):
+		out.Grad = joinGradients(a, b)
 	case a.Grad != nil && (op == "*" || op == "/"):
 		out.Grad = a.Grad
 	case b.Grad != nil && op == "*":

@@ -52,7 +52,7 @@ func checkHotLoop(p *analyzers.Pass) {
 		s := e.At.File.Syntax
 		parent := s.Parent(e.At.Node)
 		if e.Name == "jax.jit" {
-			if arg := e.Arg(0, "fun"); arg != nil && s.Is(parent, pyparse.KindCall) && s.Callee(parent) == e.At.Node && freshFunction(arg) {
+			if arg := e.Arg(0, "fun"); arg != nil && s.Is(parent, pyparse.KindCall) && s.Callee(parent) == e.At.Node && freshFunction(arg) && !overCases(e.At) {
 				out.report(e.At, analyzers.Finding{Severity: analyzers.Warning, Message: "jax.jit of a new function object in a loop traces and compiles in every iteration; make the jitted function before the loop and pass it what changes"})
 			}
 			continue
@@ -64,6 +64,14 @@ func checkHotLoop(p *analyzers.Pass) {
 			out.report(e.At, analyzers.Finding{Message: "NamedSharding is built in every iteration; build it before the loop"})
 		}
 	}
+}
+
+// overCases reports whether the loop around a node goes over elements that are written out, as one over a few configurations
+// does, rather than over steps.
+func overCases(at flow.Ref) bool {
+	s := at.File.Syntax
+	loop := loopAround(at)
+	return s.Is(loop, pyparse.KindForStatement) && s.Is(s.Unwrap(s.Child(loop, pyparse.FieldRight)), pyparse.KindTuple, pyparse.KindList, pyparse.KindExpressionList, pyparse.KindSet)
 }
 
 // changesInLoop reports whether an expression reads a name that the loop around it binds, so that it can't move out of it.

@@ -1,0 +1,2 @@
+from .comm import mean_over, sum_over
+from .layout import AXES, build_mesh
