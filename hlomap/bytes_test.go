@@ -2,6 +2,9 @@ package hlomap_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,4 +79,23 @@ func number(n *int64) string {
 		return "unknown"
 	}
 	return fmt.Sprint(*n)
+}
+
+// TestInPlacePermute reads the sizes of the slices that permutes move within their buffers, from a text and from the proto that
+// XLA (JAX 0.8.1) made of it.
+func TestInPlacePermute(t *testing.T) {
+	for _, name := range []string{"in_place_permute.txt", "in_place_permute.hlo.pb"} {
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int64
+		for _, c := range openOne(t, name, data).Collectives() {
+			got = append(got, *c.BytesPerExecution)
+		}
+		// {2,16}; {2,16} and {4,8}; {1,16} of the one array and {1,8} of the other; four bytes each
+		if want := []int64{128, 256, 96}; !slices.Equal(got, want) {
+			t.Errorf("%s: %v bytes, want %v", name, got, want)
+		}
+	}
 }

@@ -96,6 +96,7 @@ func FuzzText(f *testing.F) {
 	for _, s := range []string{"", "HloModule", "HloModule m\n", "HloModule m, a={", "ENTRY e {", "}", "{\n}\n", "e {\n  a = (", "e {\n  %a = f32[] add(%a#", "e {\n  ROOT",
 		"HloModule m\n\nFileNames\n1 \"a", "StackFrames\n1 {file_location_id=1 parent_frame_id=-1}", "e { a = f32[] parameter(999999999999) }",
 		"e {\n  a = f32[] constant({...}\n}", "e {\n a = ((((((((f32[] tuple()\n}", "*** Begin FILE ***\nHloModule m\n", "\xef\xbb\xbfHloModule m\n",
+		"e {\n a = f32[] add(negate(a), f32[] add(b, negate(a)))\n}", "e {\n a = f32[] map(a), to_apply=\n {\n b = f32[] map(b), to_apply=\n {\n c = f32[] parameter(0)\n }\n }\n}",
 		"HloModule m\ne {\n w = () while(w), body=e, condition=e\n r = f32[] all-reduce(w#0#1), to_apply=e, replica_groups=[1,2]<=[2]\n}\n"} {
 		f.Add([]byte(s))
 	}

@@ -1,7 +1,9 @@
 package hlomap_test
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +55,60 @@ func TestProtoOracle(t *testing.T) {
 	if read < 50 {
 		t.Errorf("read %d protos", read)
 	}
+}
+
+// TestSnapshots reads modules that were saved with their arguments and results.
+func TestSnapshots(t *testing.T) {
+	dumps := hlotest.Dumps(t)
+	hlo := dumps[slices.IndexFunc(dumps, func(d hlotest.Dump) bool { return d.Has("after_opt.hlo.pb") })].File(t, "after_opt.hlo.pb")
+	want := openOne(t, "after_opt.hlo.pb", hlo)
+	module, _ := protowireField(hlo, 1)
+	literal := field(1, []byte("\x10\x0b")) // a LiteralProto that has only its shape, f32[]
+	for name, snapshot := range map[string][]byte{
+		"HloSnapshot":            slices.Concat(field(1, hlo), field(2, literal), field(2, literal), field(3, literal), field(4, []byte("CPU"))),
+		"HloUnoptimizedSnapshot": slices.Concat(field(1, module), field(2, literal), field(2, literal)),
+	} {
+		got := openOne(t, "execution_0000.hlo_snapshot.pb", snapshot)
+		if got.Name() != want.Name() || got.NumInstructions() != want.NumInstructions() || len(got.Collectives()) != len(want.Collectives()) {
+			t.Errorf("%s: %s with %d instructions and %d collectives", name, got.Name(), got.NumInstructions(), len(got.Collectives()))
+		}
+	}
+}
+
+// field is a length-delimited field in wire form.
+func field(num protowire.Number, data []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), data)
+}
+
+// TestBodiesInPlace reads a module that XLA printed with the bodies of computations in place of their names, scheduled and with
+// canonical names: the same exchanges as in the module as XLA dumps it.
+func TestBodiesInPlace(t *testing.T) {
+	for _, d := range hlotest.Dumps(t) {
+		if !d.Has("bodies_in_place.txt") {
+			continue
+		}
+		text := d.File(t, "bodies_in_place.txt")
+		want := exchanges(openOne(t, "after_opt.txt", d.File(t, "after_opt.txt")))
+		if got := exchanges(openOne(t, "bodies_in_place.txt", text)); !slices.Equal(got, want) || len(want) == 0 {
+			t.Errorf("%s: got\n%s\nwant\n%s", d, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		entry := text[bytes.Index(text, []byte("ENTRY")):] // the bodies are in it
+		if got := exchanges(openOne(t, "entry.txt", entry)); !slices.Equal(got, want) {
+			t.Errorf("%s, the entry alone: got\n%s\nwant\n%s", d, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		return
+	}
+	t.Error("no dump has its bodies in place")
+}
+
+// exchanges describes the collectives of a module without the names of instructions.
+func exchanges(m *hlomap.Module) []string {
+	var out []string
+	for _, c := range m.Collectives() {
+		out = append(out, fmt.Sprint(c.Opcode, c.ReplicaGroups, *c.Executions, c.ExecutionsReason, *c.BytesPerStep, c.ReducerDType, c.OpName, c.Frames))
+	}
+	slices.Sort(out)
+	return out
 }
 
 // protowireField returns the first length-delimited field of a message with the given number.

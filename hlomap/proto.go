@@ -59,7 +59,8 @@ func isProto(data []byte) bool {
 const maxProtoNesting = 3
 
 // findModule returns the HloModuleProto in a message and its offset, nil where there is none. In a module field 3 holds
-// computations and field 1 is a name; in the messages around it field 1 is the next one inside.
+// computations and field 1 is a name; in the messages around it (HloProto, HloSnapshot, HloUnoptimizedSnapshot) field 1 is the next
+// one inside, and field 3 something else.
 func findModule(b []byte, at, depth int) ([]byte, int) {
 	var first *field
 	named, computations, others := false, 0, false
@@ -75,7 +76,7 @@ func findModule(b []byte, at, depth int) ([]byte, int) {
 		}
 		return true
 	})
-	if computations > 0 && (others || named && computations > 1) {
+	if computations > 0 && (named || first == nil) && (others || computations > 1) {
 		return b, at
 	}
 	if !sound && first == nil || first == nil || depth >= maxProtoNesting {

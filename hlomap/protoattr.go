@@ -22,6 +22,7 @@ func (s *protoSource) collective(i InstrID, strings interner) collectiveAttrs {
 	a.groups, a.hasGroups = s.groupsOf(p, strings)
 	if s.m.ops[i].Base() == OpCollectivePermute {
 		a.pairs = []byte(p.sourceTargetPairs())
+		a.sliceSizes = s.sliceLists(i, p.sliceSizes)
 	}
 	if len(p.frontend) > 0 {
 		a.frontend = []byte(renderFrontend(p.frontend))
@@ -31,6 +32,31 @@ func (s *protoSource) collective(i InstrID, strings interner) collectiveAttrs {
 		a.callee = called[0]
 	}
 	return a
+}
+
+// sliceLists spells the sizes of the slices that an in-place permute moves, as `{{1,64},{1,64}}`. The proto has them end to end: of
+// each array that the first operand holds in turn equally many slices, with a size for each dimension.
+func (s *protoSource) sliceLists(i InstrID, sizes []int64) []byte {
+	input := s.m.OperandShape(i, 0)
+	arrays := input.Leaves()
+	dims := 0
+	for _, a := range arrays {
+		dims += len(a.Shape)
+	}
+	if dims == 0 || len(sizes) == 0 || len(sizes)%dims != 0 {
+		return nil
+	}
+	out, slices := []byte{'{'}, len(sizes)/dims
+	for _, a := range arrays {
+		for range slices {
+			if len(out) > 1 {
+				out = append(out, ',')
+			}
+			out = appendBraced(out, sizes[:len(a.Shape)])
+			sizes = sizes[len(a.Shape):]
+		}
+	}
+	return append(out, '}')
 }
 
 // groupsOf spells the groups of a collective. Those over mesh axes, which repeat, are spelled once.

@@ -37,6 +37,8 @@ type textReader struct {
 	pending []pendingOperand // operands of the current computation that are not defined yet
 	omitted int              // problems beyond maxProblems
 	known   int              // problems before the current computation
+	nested  []nestedBody     // bodies that stand in attributes of the instructions so far
+	inline  inlineReader
 
 	reserved bool // whether a module has been given room for the whole text
 
@@ -78,7 +80,7 @@ func (r *textReader) skipPreamble(p int) int {
 
 // module reads one module from p and returns the position after it.
 func (r *textReader) module(m *Module, p int) int {
-	r.m, r.src, r.omitted = m, &textSource{m: m, text: r.text, start: p}, 0
+	r.m, r.src, r.omitted, r.nested = m, &textSource{m: m, text: r.text, start: p}, 0, nil
 	m.src = r.src
 	if bytes.HasPrefix(r.text[p:], headerWord) {
 		p = r.header(p)
@@ -279,11 +281,13 @@ func (r *textReader) body(p int) int {
 			}
 		}
 		r.regular = false
-		if q, ok := r.between(p); ok {
-			p = q
-			continue
+		if p < len(t) && t[p] != '{' && t[p] != '(' {
+			if q, ok := r.between(p); ok {
+				p = q
+				continue
+			}
 		}
-		// The "}" may stand on the line of an instruction: read again, attribute by attribute.
+		// A line with a bracket in front is a body in place. The "}" may stand on the line of an instruction: read again, attribute by attribute.
 		r.rewind()
 		return r.packedBody(start)
 	}
@@ -335,8 +339,17 @@ func (r *textReader) between(p int) (next int, ok bool) {
 func (r *textReader) rewind() {
 	m := r.m
 	c := &m.comps[len(m.comps)-1]
-	n := int(c.first)
-	if n < len(m.ops) {
+	r.truncate(c.first)
+	c.root, c.params = NoInstr, nil
+	m.problems = m.problems[:r.known]
+	r.table.reset(16)
+	clear(r.inline.read)
+}
+
+// truncate forgets the instructions of the open computation from n on.
+func (r *textReader) truncate(n InstrID) {
+	m := r.m
+	if int(n) < len(m.ops) {
 		m.edges = m.edges[:m.edgeStart[n]]
 	}
 	m.ops, m.at, m.operands, m.comp, m.edgeStart = m.ops[:n], m.at[:n], m.operands[:n], m.comp[:n], m.edgeStart[:n]
@@ -344,10 +357,15 @@ func (r *textReader) rewind() {
 	if len(m.elided) > len(m.edges) {
 		m.elided = m.elided[:len(m.edges)]
 	}
-	c.end, c.root, c.params = c.first, NoInstr, nil
-	m.problems = m.problems[:r.known]
-	r.pending = r.pending[:0]
-	r.table.reset(16)
+	for len(r.pending) > 0 && int(r.pending[len(r.pending)-1].edge) >= len(m.edges) {
+		r.pending = r.pending[:len(r.pending)-1]
+	}
+	for i := range r.src.inline {
+		if i >= n {
+			delete(r.src.inline, i)
+		}
+	}
+	m.comps[len(m.comps)-1].end = n
 }
 
 // continuation skips a line that goes on with the instruction before it.
@@ -428,15 +446,16 @@ func (r *textReader) close(at int) int {
 // finish completes the module after its last computation.
 func (r *textReader) finish() {
 	m := r.m
-	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
-	if m.elided != nil {
-		m.elided = append(m.elided, make([]int32, len(m.edges)-len(m.elided))...)
-	}
 	if m.entry == NoComp && m.name != "" {
 		m.cutOff = true
 	}
 	if m.entry == NoComp && len(m.comps) > 0 {
 		m.entry = CompID(len(m.comps) - 1)
+	}
+	r.resolveNested()
+	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
+	if m.elided != nil {
+		m.elided = append(m.elided, make([]int32, len(m.edges)-len(m.elided))...)
 	}
 	if r.omitted > 0 {
 		m.problems = append(m.problems, Problem{Path: m.path, Message: fmt.Sprintf("%d more problems of this kind", r.omitted)})

@@ -13,6 +13,7 @@ import (
 func graph(t *testing.T, text string) string {
 	t.Helper()
 	mods, problems := hlomap.Open("test.txt", []byte(text))
+	inPlace := strings.Contains(text, "to_apply=\n")
 	var b strings.Builder
 	for _, m := range mods {
 		fmt.Fprintf(&b, "module %s\n", m.Name())
@@ -40,6 +41,12 @@ func graph(t *testing.T, text string) string {
 				}
 				if i == m.Root(c) {
 					b.WriteString(" root")
+				}
+				if called := m.Called(i); inPlace && len(called) > 0 {
+					b.WriteString(" calls")
+					for _, c := range called {
+						fmt.Fprintf(&b, " %s", m.CompName(c))
+					}
 				}
 				b.WriteString("\n")
 			}
@@ -107,6 +114,73 @@ e entry:
  3 p = parameter f32[2] u8[]
  4 g = get-tuple-element p f32[2]
  5 r = dot g g f32[2 3] root
+`},
+		{"instructions in place of operands", `HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  a = f32[4] add(f32[4] multiply(x, f32[4] negate(f32[4] x)), negate(later)), metadata={op_name="a"}
+  later = f32[4] copy(x)
+  ROOT r = f32[] reduce(subtract(a, x), constant(0)), dimensions={0}
+}
+`, `module m
+e entry:
+ 3 x = parameter f32[4]
+ 4 negate = negate x f32[4]
+ 4 multiply = multiply x negate f32[4]
+ 4 negate = negate later f32[4]
+ 4 a = add multiply negate f32[4]
+ 5 later = copy x f32[4]
+ 6 subtract = subtract a x f32[4]
+ 6 constant = constant []
+ 6 r = reduce subtract constant f32[] root
+`},
+		{"bodies in place", `HloModule m
+%named (a: f32[], b: f32[]) -> f32[] {
+  %tmp_0 = f32[] parameter(0)
+  %tmp_1 = f32[] parameter(1)
+  ROOT %tmp_2 = f32[] add(%tmp_0, %tmp_1)
+}
+ENTRY %e (p: f32[8], q: pred[]) -> f32[8] {
+  %tmp_3 = f32[8]{0} parameter(0)
+  %tmp_4 = f32[8]{0} all-reduce(%tmp_3), to_apply=
+  (a: f32[], b: f32[]) -> f32[] {
+    %tmp_1 = f32[] parameter(1)
+    %tmp_0 = f32[] parameter(0)
+    ROOT %tmp_2 = f32[] add(%tmp_0, %tmp_1)
+  }, metadata={op_name="{"}
+  %tmp_5 = s32[] constant(1)
+  ROOT %tmp_6 = f32[8]{0} conditional(%tmp_5, %tmp_4, %tmp_4), branch_computations={
+  {
+    ROOT tmp_0 = f32[8]{0} parameter(0)
+  },
+  {
+    tmp_0 = f32[8]{0} parameter(0)
+    ROOT tmp_1 = f32[8]{0} map(tmp_0), dimensions={0}, to_apply=
+    {
+      tmp_0 = f32[] parameter(0)
+      ROOT tmp_1 = f32[] negate(tmp_0)
+    }
+  }
+  }
+}
+`, `module m
+named:
+ 3 tmp_0 = parameter f32[]
+ 4 tmp_1 = parameter f32[]
+ 5 tmp_2 = add tmp_0 tmp_1 f32[] root
+e entry:
+ 8 tmp_3 = parameter f32[8]
+ 9 tmp_4 = all-reduce tmp_3 f32[8] calls named
+ 15 tmp_5 = constant s32[]
+ 16 tmp_6 = conditional tmp_5 tmp_4 tmp_4 f32[8] root calls tmp_6 tmp_6
+tmp_6:
+ 18 tmp_0 = parameter f32[8] root
+tmp_6:
+ 21 tmp_0 = parameter f32[8]
+ 22 tmp_1 = map tmp_0 f32[8] root calls tmp_1
+tmp_1:
+ 24 tmp_0 = parameter f32[]
+ 25 tmp_1 = negate tmp_0 f32[] root
 `},
 		{"elided get-tuple-elements", `HloModule m
 ENTRY e {
@@ -231,7 +305,8 @@ ENTRY e {
 e entry:
  3 a = parameter f99[3]
  4 b = add a a []
- 5 c = frobnicate a ? f32[]
+ 5 negate = negate b []
+ 5 c = frobnicate a negate f32[]
  6 d = custom-call c f32[4 -1] root
 `},
 		{"execution thread, trailing comment, buffer and token", `HloModule m

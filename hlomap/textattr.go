@@ -23,8 +23,11 @@ func nextAttr(t []byte, p, limit int) (key, value span, end int, ok bool) {
 	}
 	q = skipBlank(t, q+1)
 	end = skipValue(t, q)
-	if isMeshList(t[q:end]) {
+	switch {
+	case isMeshList(t[q:end]):
 		end = skipMeshList(t, end)
+	case q < end && t[q] == '(':
+		end = skipSignature(t, end)
 	}
 	return key, span{q, end}, end, true
 }

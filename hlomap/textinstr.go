@@ -1,6 +1,9 @@
 package hlomap
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // instruction reads the instruction at p (a "ROOT", "%" or name) up to the end of its operands and returns the position
 // after them. ok is false where no instruction starts at p; nothing has been kept then.
@@ -79,6 +82,7 @@ func skipTupleShape(t []byte, p int) (end int, ok bool) {
 }
 
 // keep adds an instruction with the name text[p:e] and its operand list after the "(" at o; it returns the end of the list.
+// One that stands in place of an operand has no name: p = e is then where the instruction around it starts.
 func (r *textReader) keep(name hashedName, p, e, o int, op Op, root bool) int {
 	m := r.m
 	i := InstrID(len(m.ops))
@@ -106,7 +110,11 @@ func (r *textReader) keep(name hashedName, p, e, o int, op Op, root bool) int {
 	default:
 		end = r.operandList(o + 1)
 	}
-	if !r.define(name, p, e-p, i) {
+	if len(r.inline.waiting) > 0 {
+		r.readInline(i)
+		return r.keep(name, p, e, o, op, root)
+	}
+	if e > p && !r.define(name, p, e-p, i) {
 		r.problem(p, "instruction %s is defined twice", clip(r.text[p:e]))
 	}
 	return end
@@ -260,21 +268,23 @@ func (r *textReader) tuplePath(p int) int {
 }
 
 // bareOperand reads an operand that does not start with "%": a name, a type before a name, or a whole instruction
-// written in place, which only hand-written text has and which is left out.
+// written in place, which only hand-written text has.
 func (r *textReader) bareOperand(p int) int {
 	t := r.text
 	e := skipName(t, p)
 	if e < len(t) && (t[e] == '[' || t[e] == '(' && string(t[p:e]) == "b") {
 		if _, end, ok := parseShape(t, p); ok {
+			op := skipBlank(t, end)
+			if open := skipName(t, op); open > op && open < len(t) && t[open] == '(' {
+				return r.inlineOperand(p, op, open)
+			}
 			return end
 		}
 		end, _ := skipBalanced(t, e)
 		return end
 	}
 	if q := skipBlank(t, e); q < len(t) && t[q] == '(' {
-		r.m.edges = append(r.m.edges, NoInstr)
-		end, _ := skipBalanced(t, q)
-		return end
+		return r.inlineOperand(p, p, q)
 	}
 	return r.operand(p)
 }
@@ -288,9 +298,12 @@ func (r *textReader) skipAttributes(p int) int {
 		if q >= len(t) || t[q] != ',' {
 			return q
 		}
-		_, _, end, ok := nextAttr(t, q+1, len(t))
+		key, value, end, ok := nextAttr(t, q+1, len(t))
 		if !ok {
 			return lineEnd(t, q)
+		}
+		if value.from < value.to && (t[value.from] == '{' || t[value.from] == '(') && slices.Contains(calleeKeys[:], string(key.of(t))) {
+			r.nestedIn(value)
 		}
 		p = end
 	}

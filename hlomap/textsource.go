@@ -10,9 +10,11 @@ type textSource struct {
 	end      int
 	attrs    int // of the header's attributes; attrsEnd is 0 without a header
 	attrsEnd int
-	tables   [numTables]int // offset of the first line of each frame table, 0 where there is none
-	closes   []uint32       // by computation: offset of its "}"
-	bodies   []bodyLines    // by computation
+	tables   [numTables]int  // offset of the first line of each frame table, 0 where there is none
+	closes   []uint32        // by computation: offset of its "}"
+	bodies   []bodyLines     // by computation
+	nested   []nestedBody    // in order; nil but for text with bodies in place
+	inline   map[InstrID]int // where the types of instructions start that stand in place of an operand
 
 	header onceValue[map[string]span]
 }
@@ -48,6 +50,9 @@ func (s *textSource) compThread(c CompID) string {
 }
 
 func (s *textSource) instrName(i InstrID) string {
+	if _, ok := s.inline[i]; ok {
+		return string(s.opcodeSpan(i).of(s.text))
+	}
 	p := int(s.m.at[i])
 	return string(s.text[p:skipName(s.text, p)])
 }
@@ -70,6 +75,9 @@ func (s *textSource) opcode(i InstrID) string {
 }
 
 func (s *textSource) shape(i InstrID) Shape {
+	if at, ok := s.inline[i]; ok {
+		return s.inlineShape(i, at)
+	}
 	p := skipName(s.text, int(s.m.at[i]))
 	if n := bytes.IndexByte(s.text[p:], '='); n >= 0 {
 		p = skipBlank(s.text, p+n+1)
@@ -84,6 +92,9 @@ func (s *textSource) shape(i InstrID) Shape {
 // attrsOf returns where the attributes of an instruction start, and the end of all its text: a byte of the next
 // instruction or of the computation's end. What stands between is white space, a "ROOT" or a "%".
 func (s *textSource) attrsOf(i InstrID) (from, limit int) {
+	if _, ok := s.inline[i]; ok { // those have none
+		return 0, 0
+	}
 	c := s.m.comp[i]
 	if i+1 < s.m.comps[c].end {
 		limit = int(s.m.at[i+1])
@@ -202,8 +213,10 @@ func (s *textSource) collective(i InstrID, strings interner) collectiveAttrs {
 		case "backend_config":
 			a.generated = generatedByPartitioner(value)
 		case "to_apply":
-			if n := nameList(value); len(n) > 0 {
+			if n := nameList(value); len(s.nested) == 0 && len(n) > 0 {
 				a.callee = s.m.compNamed(n[0])
+			} else if called := s.called(i); len(called) > 0 {
+				a.callee = called[0]
 			}
 		case "metadata":
 			a.metadata = readMetadata(value, strings)
@@ -230,20 +243,20 @@ var calleeKeys = [...]string{"body", "condition", "calls", "to_apply", "branch_c
 	"false_computation", "called_computations", "select", "scatter"}
 
 func (s *textSource) called(i InstrID) []CompID {
-	var found [len(calleeKeys)][]byte
-	s.eachAttr(i, func(key, value []byte) {
+	var found [len(calleeKeys)]span
+	p, limit := s.attrsOf(i)
+	eachAttr(s.text, p, limit, func(key, value span) bool {
 		for k, name := range calleeKeys {
-			if string(key) == name {
+			if string(key.of(s.text)) == name {
 				found[k] = value
 			}
 		}
+		return true
 	})
 	var out []CompID
 	for _, v := range found {
-		for _, n := range nameList(v) {
-			if c := s.m.compNamed(n); c != NoComp {
-				out = append(out, c)
-			}
+		if v.from < v.to {
+			out = append(out, s.compsIn(v)...)
 		}
 	}
 	return out
