@@ -283,36 +283,6 @@ func collectiveNames(list []Reduction) string {
 	return strings.Join(names, ", ")
 }
 
-// unchanged reports whether the output of a weight is the weight itself: only data movement leads to it.
-func (t *training) unchanged(p *entryParameter) bool {
-	if len(t.hits[p.output])+len(t.indirect[p.output])+len(t.origins[p.output]) > 0 {
-		return false
-	}
-	m := t.g.m
-	entry := m.Entry()
-	same := true
-	w := newWalker(t.g, t.v)
-	w.visitAll = func(at place) {
-		switch m.Op(at.instr) {
-		case OpTuple, OpGetTupleElement, OpParameter, OpCopy, OpCopyStart, OpCopyDone, OpBitcast, OpReshape, OpTranspose,
-			OpFusion, OpCall, OpWhile, OpConditional, OpOptBarrier, OpAsyncStart, OpAsyncDone, OpConvert, OpBroadcast:
-			if m.Op(at.instr) == OpParameter && m.Comp(at.instr) == entry && at.instr != p.instr {
-				same = false
-			}
-		case OpCustomCall:
-			same = same && keepsElements(t.g.target(at.instr))
-		default:
-			same = false
-		}
-	}
-	reached := false
-	w.walk(place{instr: m.Root(entry), path: t.dest.outputs[p.output].path}, func(end place) bool {
-		reached = reached || end.instr == p.instr
-		return true
-	})
-	return same && reached
-}
-
 // specOf spells the sharding of an argument.
 func (a *Attribution) specOf(t *training, p *entryParameter) string {
 	text, ok := t.g.m.InstrAttr(p.instr, "sharding")

@@ -26,7 +26,7 @@ func (t *training) classify() {
 			}
 		}
 	}
-	var roots map[string]bool
+	var rest []int
 	for k := range t.params {
 		p := &t.params[k]
 		if p.kind == kindWeight || p.output < 0 || !isFloat(p.DType) {
@@ -36,24 +36,49 @@ func (t *training) classify() {
 			p.kind = kindState
 			continue
 		}
-		if roots == nil {
-			roots = t.weightContainers()
+		rest = append(rest, k)
+	}
+	t.classifyByPlace(rest)
+}
+
+// classifyByPlace takes arguments of which data does not tell what they are for what their neighbors in the tree are: a
+// weight that nothing trains stands among weights. A step that is counted may stand there too.
+func (t *training) classifyByPlace(rest []int) {
+	if len(rest) == 0 {
+		return
+	}
+	places := map[string]parameterKind{} // by every prefix of the tree paths: a weight where there is one
+	for k := range t.params {
+		if p := &t.params[k]; p.kind == kindWeight || p.kind == kindState {
+			for _, prefix := range prefixes(t.name(k)) {
+				if places[prefix] != kindWeight {
+					places[prefix] = p.kind
+				}
+			}
 		}
-		if roots[container(t.name(k))] {
-			p.kind = kindWeight
+	}
+	for _, k := range rest {
+		all := prefixes(t.name(k))
+		for n := len(all) - 1; n >= 0; n-- { // the nearest neighbors first
+			if kind, ok := places[all[n]]; ok {
+				if kind == kindWeight && !t.counts(&t.params[k]) {
+					t.params[k].kind = kindWeight
+				}
+				break
+			}
 		}
 	}
 }
 
-// weightContainers returns where in the arguments weights are kept.
-func (t *training) weightContainers() map[string]bool {
-	roots := map[string]bool{}
-	for k := range t.params {
-		if t.params[k].kind == kindWeight {
-			roots[container(t.name(k))] = true
+// prefixes returns the paths of the nodes above a leaf, the argument first: "state", "state['p']" of "state['p']['w']".
+func prefixes(name string) []string {
+	out := []string{container(name)}
+	for p := len(out[0]); p < len(name); p++ {
+		if name[p] == '[' && p > len(out[0]) {
+			out = append(out, name[:p])
 		}
 	}
-	return roots
+	return out
 }
 
 func isFloat(dtype string) bool {

@@ -112,6 +112,17 @@ def frozen_layer(mesh):
     return trained_by(loss)
 
 
+@program({"state['p']['unused']": plain("not-needed"), "state['p']['w']": reduced("f32")},
+         state={"p": weights(w=SQUARE, unused=(WIDTH, 48)), "m": weights(w=SQUARE, unused=(WIDTH, 48)), "step": ((), P())}, x=X, y=X)
+def step_counted_in_a_float(mesh):
+    def step(state, x, y):
+        grads = jax.grad(lambda p: error(x @ p["w"], y))(state["p"])
+        m = jax.tree.map(lambda m, g: 0.9 * m + g, state["m"], grads)
+        p = jax.tree.map(lambda w, m: w - 0.01 * m / (1 - 0.9 ** (state["step"] + 1)), state["p"], m)
+        return {"p": p, "m": m, "step": state["step"] + 1}
+    return step
+
+
 @program({"p['unused']": plain("not-trained"), "p['w']": reduced("f32")},
          p=weights(w=SQUARE, unused=(WIDTH, 48)), x=X, y=X)
 def unused_parameter(mesh):
