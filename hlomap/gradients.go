@@ -2,6 +2,7 @@ package hlomap
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -39,7 +40,12 @@ func (t *training) noTraining() string {
 
 // gradient reports on one weight.
 func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient {
-	g := ParameterGradient{Parameter: t.treePath(p), DType: p.DType, Shape: p.Shape, Sharding: a.specOf(t, p)}
+	g := ParameterGradient{Parameter: t.treePath(p), DType: p.DType, DeviceShape: p.Shape}
+	if s := t.shardingOf(p); s != nil {
+		g.Sharding, g.Shape = a.specOf(s), s.wholeShape(p.Shape)
+	} else if t.g.devices == 1 {
+		g.Shape = p.Shape
+	}
 	if p.output < 0 {
 		g.Status, g.Reason = StatusUnknown, "no result was recognised as its new value"
 		return g
@@ -106,7 +112,7 @@ func (a *Attribution) reduction(t *training, h reductionHit) Reduction {
 	o := &c.Operands[h.operand]
 	r := Reduction{
 		Collective: c.Name, Operand: h.operand, Opcode: c.Opcode, OperandDType: o.DType, ReducerDType: c.ReducerDType,
-		Axes: c.Axes, GroupSize: groupSize(c), Bytes: o.Bytes, Executions: c.Executions,
+		Axes: c.Axes, GroupSize: groupSize(c), Bytes: o.Bytes, Elements: elementsIn(o.Shape), Executions: c.Executions,
 		InLoop: t.g.m.Times(t.g.m.Comp(c.ID)).InLoop, Cause: a.cause(t, h), Frames: c.Frames,
 	}
 	if h.operand < len(c.Results) {
@@ -114,6 +120,7 @@ func (a *Attribution) reduction(t *training, h reductionHit) Reduction {
 	}
 	if h.to != 0 && o.Bytes > 0 && h.dim < len(o.Shape) && o.Shape[h.dim] > 0 {
 		r.Bytes = o.Bytes / o.Shape[h.dim] * (h.to - h.from)
+		r.Elements = r.Elements / o.Shape[h.dim] * (h.to - h.from)
 	}
 	if c.Opcode == "collective-permute" {
 		r.GroupSize = ringSize(c.SourceTargetPairs, t.g.devices)
@@ -122,6 +129,18 @@ func (a *Attribution) reduction(t *training, h reductionHit) Reduction {
 	}
 	r.EqualValues = t.equalValues(h)
 	return r
+}
+
+// elementsIn returns the number of elements of an array, -1 where a dimension is unknown or the number too large.
+func elementsIn(shape []int64) int64 {
+	n := int64(1)
+	for _, d := range shape {
+		if d < 0 || d > 0 && n > math.MaxInt64/d {
+			return -1
+		}
+		n *= d
+	}
+	return n
 }
 
 // equalValues reports whether a sum adds up values that its devices agree on already.
@@ -283,17 +302,21 @@ func collectiveNames(list []Reduction) string {
 	return strings.Join(names, ", ")
 }
 
-// specOf spells the sharding of an argument.
-func (a *Attribution) specOf(t *training, p *entryParameter) string {
+// shardingOf returns the sharding of an argument, nil when the dump does not tell.
+func (t *training) shardingOf(p *entryParameter) *Sharding {
 	text, ok := t.g.m.InstrAttr(p.instr, "sharding")
 	if !ok {
-		return ""
+		return nil
 	}
 	parts := splitShardings(text)
-	s, ok := parseSharding(parts[0])
-	if len(parts) != 1 || !ok {
-		return ""
+	if s, ok := parseSharding(parts[0]); ok && len(parts) == 1 {
+		return s
 	}
+	return nil
+}
+
+// specOf spells a sharding, over the first of the known meshes that it fits.
+func (a *Attribution) specOf(s *Sharding) string {
 	for k := range a.meshes {
 		if spec := s.Spec(&a.meshes[k]); spec != "" {
 			return spec

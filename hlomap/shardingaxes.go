@@ -1,5 +1,10 @@
 package hlomap
 
+import (
+	"math"
+	"slices"
+)
+
 // ParseSharding reads the sharding attribute of an array as XLA prints it: "{replicated}", "{devices=[8,1]<=[8]}",
 // "{devices=[2,1,4]<=[8] last_tile_dim_replicate}", "{maximal device=0}". It returns false for shardings of tuples and for
 // text that is none.
@@ -39,4 +44,24 @@ func (s *Sharding) Axes(mesh *Mesh) ([][]string, bool) {
 		}
 	}
 	return axes, true
+}
+
+// wholeShape returns the shape of the array of which every device holds a part of the given shape, nil where tiles do not fit it.
+func (s *Sharding) wholeShape(part []int64) []int64 {
+	out := slices.Clone(part)
+	if out == nil {
+		out = []int64{}
+	}
+	if s.kind != shardingReplicated && s.kind != shardingTiled && s.kind != shardingMaximal {
+		return nil
+	}
+	for k, n := range s.Tiles() {
+		if k >= len(out) || n < 1 || out[k] > math.MaxInt64/int64(n) {
+			return nil
+		}
+		if out[k] >= 0 {
+			out[k] *= int64(n)
+		}
+	}
+	return out
 }

@@ -191,6 +191,7 @@ type Reduction struct {
 	Axes         []string
 	GroupSize    int // devices in a group; 0 when unknown
 	Bytes        int64
+	Elements     int64 // of the parameter's part of the operand, on one device; -1 when unknown
 	Executions   *int64
 	InLoop       bool
 	EqualValues  bool // the reduced values already agree: a sum makes them GroupSize times too large
@@ -211,8 +212,9 @@ func low(dtype string) bool {
 type ParameterGradient struct {
 	Parameter    string // tree path, e.g. params['layers']['w']
 	DType        string
-	Shape        []int64
-	Sharding     string // as a PartitionSpec, "" when unknown
+	Shape        []int64 // of the whole array, as JAX has it; nil when the dump does not tell how it is sharded
+	DeviceShape  []int64 // of the part that one device holds
+	Sharding     string  // as a PartitionSpec, "" when unknown
 	Status       ParameterStatus
 	Reason       string
 	LowPrecision bool

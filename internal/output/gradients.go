@@ -107,7 +107,8 @@ func (m *Module) reductionLine(r *hlomap.Reduction) string {
 			return fmt.Sprintf("%s:%d", s.Path, s.Line)
 		}
 	}
-	if s := m.source(r.Frames, ""); s.Known() {
+	// A combined reduction has the line of its first operand.
+	if s := m.source(r.Frames, ""); s.Known() && r.Operand == 0 {
 		return fmt.Sprintf("%s:%d", s.Path, s.Line)
 	}
 	return unknown
@@ -143,7 +144,12 @@ func (m *Module) gradientSummary() []string {
 	if t.Elements != nil {
 		line += fmt.Sprintf(", %s elements", thousands(*t.Elements))
 	}
-	return []string{strings.Join(parts, "; ") + ".", line + "."}
+	lines := []string{strings.Join(parts, "; ") + ".", line + "."}
+	if r := t.ReducedElements; r.PerStep != nil && *r.PerStep != *r.Once {
+		lines = append(lines, fmt.Sprintf("A device reduces %s elements of gradients a step; each reduction counted once, whatever its loop, they are %s.",
+			thousands(*r.PerStep), thousands(*r.Once)))
+	}
+	return lines
 }
 
 // thousands writes a number with thin groups: 124,439,808.
@@ -177,7 +183,7 @@ func (m *Module) gradientTable() *Table {
 	for i := range m.Gradients.Parameters {
 		p := &m.Gradients.Parameters[i]
 		f := family{
-			name: layerNumber.ReplaceAllString(p.Parameter, "*$1"), shape: p.DType + ShapeText(p.Shape),
+			name: layerNumber.ReplaceAllString(p.Parameter, "*$1"), shape: p.DType + wholeShapeText(p),
 			sharding: orElse(p.Sharding, unknown), b: m.behaviour(p), rank: severityOf(p),
 		}
 		key := fmt.Sprint(f)
@@ -203,6 +209,14 @@ func (m *Module) gradientTable() *Table {
 		})
 	}
 	return t
+}
+
+// wholeShapeText is the shape of a parameter, or of the part that one device holds where that is all that is known.
+func wholeShapeText(p *hlomap.ParameterGradient) string {
+	if p.Shape == nil {
+		return ShapeText(p.DeviceShape) + " on each device"
+	}
+	return ShapeText(p.Shape)
 }
 
 // severityOf orders what is wrong before what is right.
@@ -268,7 +282,7 @@ func gradientsCSV(w io.Writer, modules []Module) error {
 			p := &m.Gradients.Parameters[j]
 			b := m.behaviour(p)
 			t.Rows = append(t.Rows, []string{
-				m.Name, p.Parameter, p.DType, ShapeText(p.Shape), p.Sharding, string(p.Status), fmt.Sprint(p.LowPrecision),
+				m.Name, p.Parameter, p.DType, wholeShapeText(p), p.Sharding, string(p.Status), fmt.Sprint(p.LowPrecision),
 				fmt.Sprint(p.Duplicate), b.dtype, b.axes, strings.Trim(b.times, unknown), b.where, p.Reason,
 			})
 		}

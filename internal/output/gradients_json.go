@@ -24,6 +24,7 @@ type gradientParameter struct {
 	Parameter    string                 `json:"parameter"`
 	DType        *string                `json:"dtype"`
 	Shape        []int64                `json:"shape"`
+	DeviceShape  []int64                `json:"deviceShape"`
 	Sharding     *string                `json:"sharding"`
 	Status       hlomap.ParameterStatus `json:"status"`
 	Reason       *string                `json:"reason"`
@@ -63,10 +64,21 @@ type jsonSourceLine struct {
 	Precision hlomap.Precision `json:"precision"`
 }
 
+// gradientTotals counts elements of whole arrays, as a person counts the parameters of a model, and elements on one device. The two
+// numbers of what is reduced tell why adding up the all-reduces of a dump gives another number than the parameters have: a
+// reduction in a loop over layers stands there once and runs once a layer.
 type gradientTotals struct {
-	Parameters int                       `json:"parameters"`
-	Elements   *int64                    `json:"elements"`
-	ByStatus   map[string]gradientAmount `json:"byStatus"`
+	Parameters      int                       `json:"parameters"`
+	Elements        *int64                    `json:"elements"`
+	DeviceElements  *int64                    `json:"deviceElements"`
+	ReducedElements reducedAmount             `json:"reducedElements"`
+	ByStatus        map[string]gradientAmount `json:"byStatus"`
+}
+
+// reducedAmount is how many elements of gradients one device reduces: each reduction counted once, and as often as it runs in a step.
+type reducedAmount struct {
+	Once    *int64 `json:"once"`
+	PerStep *int64 `json:"perStep"`
 }
 
 type gradientAmount struct {
@@ -92,7 +104,8 @@ func (m *Module) gradientsDocument() gradientsModule {
 		return out
 	}
 	out.Reason = orNull(m.Gradients.Reason)
-	out.Totals.Elements = new(int64)
+	out.Totals.Elements, out.Totals.DeviceElements = new(int64), new(int64)
+	out.Totals.ReducedElements = reducedAmount{new(int64), new(int64)}
 	for i := range m.Gradients.Parameters {
 		p := &m.Gradients.Parameters[i]
 		out.Parameters = append(out.Parameters, m.gradientParameter(p))
@@ -105,6 +118,12 @@ func (t *gradientTotals) add(p *hlomap.ParameterGradient) {
 	n := elements(p.Shape)
 	t.Parameters++
 	t.Elements = sum(t.Elements, n)
+	t.DeviceElements = sum(t.DeviceElements, elements(p.DeviceShape))
+	if p.Status == hlomap.StatusReduced {
+		for i := range p.Reductions {
+			t.ReducedElements.add(&p.Reductions[i])
+		}
+	}
 	amount, ok := t.ByStatus[string(p.Status)]
 	if !ok {
 		amount.Elements = new(int64)
@@ -114,8 +133,25 @@ func (t *gradientTotals) add(p *hlomap.ParameterGradient) {
 	t.ByStatus[string(p.Status)] = amount
 }
 
-// elements is the number of elements of an array, nil where a dimension is unknown.
+func (a *reducedAmount) add(r *hlomap.Reduction) {
+	if r.Elements < 0 {
+		a.Once, a.PerStep = nil, nil
+		return
+	}
+	a.Once = sum(a.Once, &r.Elements)
+	if r.Executions == nil {
+		a.PerStep = nil
+		return
+	}
+	n := r.Elements * *r.Executions
+	a.PerStep = sum(a.PerStep, &n)
+}
+
+// elements is the number of elements of an array, nil where the shape or a dimension of it is unknown.
 func elements(shape []int64) *int64 {
+	if shape == nil {
+		return nil
+	}
 	n := int64(1)
 	for _, d := range shape {
 		if d < 0 {
@@ -128,11 +164,11 @@ func elements(shape []int64) *int64 {
 
 func (m *Module) gradientParameter(p *hlomap.ParameterGradient) gradientParameter {
 	out := gradientParameter{
-		Parameter: p.Parameter, DType: orNull(p.DType), Shape: p.Shape, Sharding: orNull(p.Sharding), Status: p.Status,
+		Parameter: p.Parameter, DType: orNull(p.DType), Shape: p.Shape, DeviceShape: p.DeviceShape, Sharding: orNull(p.Sharding), Status: p.Status,
 		Reason: orNull(p.Reason), LowPrecision: p.LowPrecision, Duplicate: p.Duplicate, Reductions: []gradientReduction{},
 	}
-	if out.Shape == nil && p.DType != "" {
-		out.Shape = []int64{} // a scalar
+	if out.DeviceShape == nil && p.DType != "" {
+		out.DeviceShape = []int64{} // a scalar
 	}
 	for i := range p.Reductions {
 		r := &p.Reductions[i]
