@@ -3,6 +3,7 @@ package driver
 import (
 	"bytes"
 	"sort"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 )
@@ -59,8 +60,8 @@ func fits(chosen map[string][]analyzers.Edit, edits []analyzers.Edit, content fu
 			return false
 		}
 		for _, c := range chosen[e.Span.Path] {
-			if c == e {
-				continue // two fixes may add the same import
+			if c == e || wholeLines(c, text) && wholeLines(e, text) {
+				continue // two fixes may add the same import, or their own definitions behind the imports
 			}
 			if e.Span.Start < c.Span.End && c.Span.Start < e.Span.End || e.Span.Start == c.Span.Start {
 				return false
@@ -68,6 +69,11 @@ func fits(chosen map[string][]analyzers.Edit, edits []analyzers.Edit, content fu
 		}
 	}
 	return true
+}
+
+// wholeLines reports whether an edit puts whole lines in between two others: such edits of one place go one after the other.
+func wholeLines(e analyzers.Edit, text []byte) bool {
+	return e.Span.Start == e.Span.End && strings.HasSuffix(e.NewText, "\n") && (e.Span.Start == 0 || text[e.Span.Start-1] == '\n')
 }
 
 // overlapping reports whether the edits of one fix change the same text twice, which is a defect of its rule.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 // summed is one reduction of one parameter's gradient in a low-precision type.
 type summed struct {
 	parameter string
+	dtype     string // of the parameter itself
 	reduction *hlomap.Reduction
 	// target is the same parameter's reduction in the final module of a TPU or a GPU, nil where there is none.
 	target *hlomap.Reduction
@@ -22,8 +24,32 @@ type summed struct {
 // lowSum is all low-precision sums of gradients that one line is to blame for.
 type lowSum struct {
 	place link.Place
-	cause *hlomap.Cause
+	cause *hlomap.Cause // the most telling one of its sums
 	sums  []summed
+}
+
+// causes lists the operations that contract over the batch, each once, in the order of the module.
+func (l *lowSum) causes() []*hlomap.Cause {
+	var list []*hlomap.Cause
+	seen := map[string]bool{}
+	for _, s := range l.sums {
+		if c := s.reduction.Cause; c != nil && !seen[c.Instruction] {
+			seen[c.Instruction] = true
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// behind lists the sums that a cause is behind.
+func (l *lowSum) behind(c *hlomap.Cause) []summed {
+	var list []summed
+	for _, s := range l.sums {
+		if s.reduction.Cause != nil && s.reduction.Cause.Instruction == c.Instruction {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // implicitPsum reports whether a reduction is the transpose of an implicit cast to varying in a checked shard_map: JAX wrote
@@ -58,7 +84,7 @@ func lowSums(pass *analyzers.DumpPass, wanted func(d *link.Dump, r *hlomap.Reduc
 			if r.GroupSize < 2 || r.EqualValues || !r.LowPrecision() || !wanted(m.Deciding, r) {
 				continue
 			}
-			s := summed{parameter: p.Parameter, reduction: r}
+			s := summed{parameter: p.Parameter, dtype: p.DType, reduction: r}
 			if len(target) > 0 {
 				if s.target = anyLow(target); s.target == nil {
 					continue // the target's compiler sums in a wider type after all
@@ -292,36 +318,61 @@ func digits(name string) string {
 	return b.String()
 }
 
-// remedy says what to write, for the operation that made the narrow value. Each of these was seen to make the sum float32;
-// casts, constraints and barriers on the gradient come too late.
+// remedy says what to write, for the operations that made the narrow values. Each of these was seen to make the sum float32;
+// casts, constraints and barriers on the gradient come too late, and so does a custom_vjp where the parameter itself is narrow.
 func (l *lowSum) remedy() string {
-	shards := "sum float32 gradients of each shard (vmap of grad, or shard_map with pcast and pmean)"
-	if l.cause == nil {
-		return shards
+	wide := !slices.ContainsFunc(l.sums, func(s summed) bool { return bits(s.dtype) <= 16 })
+	kinds := l.kinds()
+	product := slices.ContainsFunc(kinds, func(kind string) bool { return kind == "dot" || kind == "convolution" })
+	var ways []string
+	switch {
+	case product && wide:
+		ways = append(ways, "make it float32 (custom_vjp with preferred_element_type=jnp.float32)")
+	case product:
+		ways = append(ways, "accumulate the forward product in float32 (preferred_element_type=jnp.float32), which rounds once behind the sum")
 	}
-	switch l.cause.Opcode {
-	case "dot", "convolution":
-		return "make it float32 (custom_vjp with preferred_element_type=jnp.float32), or " + shards
-	case "reduce":
-		return "broadcast the parameter in float32 before the cast (jnp.broadcast_to(b, z.shape).astype(...)), or " + shards
+	if wide && !product && slices.Contains(kinds, "reduce") {
+		ways = append(ways, "broadcast the parameter in float32 before the cast (jnp.broadcast_to(b, z.shape).astype(...))")
 	}
-	return shards
+	return strings.Join(append(ways, "sum float32 gradients of each shard (vmap of grad, or shard_map with pcast and pmean)"), ", or ")
 }
 
-// contraction names the operation that made the low-precision value.
+// kinds lists the opcodes of the operations that made the narrow values, products first.
+func (l *lowSum) kinds() []string {
+	var kinds []string
+	for _, c := range l.causes() {
+		if !slices.Contains(kinds, c.Opcode) {
+			kinds = append(kinds, c.Opcode)
+		}
+	}
+	slices.Sort(kinds) // convolution, dot, reduce, scatter
+	return kinds
+}
+
+// contraction names the operations that made the low-precision values, with their verb.
 func (l *lowSum) contraction() string {
-	if l.cause == nil {
-		return "the value"
+	var names []string
+	for _, kind := range l.kinds() {
+		name := "the " + kind
+		switch kind {
+		case "dot":
+			name = "the weight-gradient product"
+		case "convolution":
+			name = "the weight-gradient convolution"
+		case "reduce":
+			name = "the sum over the batch"
+		case "scatter":
+			name = "the scatter-add of the lookup"
+		}
+		names = append(names, name)
 	}
-	switch l.cause.Opcode {
-	case "dot", "convolution":
-		return "the weight-gradient product"
-	case "reduce":
-		return "the sum over the batch"
-	case "scatter":
-		return "the scatter-add"
+	switch len(names) {
+	case 0:
+		return "the value on this line is"
+	case 1:
+		return names[0] + " on this line is"
 	}
-	return "the value"
+	return and(names) + " on this line are"
 }
 
 // finding is the report with the sums, their places in the dumps, and what the target's final module says.

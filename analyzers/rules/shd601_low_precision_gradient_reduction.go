@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/link"
@@ -49,15 +50,19 @@ def body(params, x, y):
     p = jax.tree.map(lambda a: jax.lax.pcast(a, "data", to="varying"), params)
     return jax.tree.map(lambda a: jax.lax.pmean(a, "data"), jax.grad(loss)(p, x, y))
 `,
-			FixSafety: "The fix is unsafe: it changes rounding, doubles the bytes of the sum, and rewrites one product by hand. The product's operands stay 16-bit.",
-			Ignore:    "When few devices take part, or when the training was validated with these sums.",
+			FixSafety: "All fixes are unsafe: they change rounding and double the bytes of the sum. " +
+				"The first rewrites the products (@, dot, matmul, einsum, dot_general) and broadcast sums of the line; operands stay 16-bit, and the gradient leaves its product in the parameter's type. " +
+				"It needs the float32 parameter, so there is none where the gradient is taken of a 16-bit copy, under vmap, or with Explicit axes. " +
+				"The second, for a loss that is a mean over a sharded batch, takes one gradient per shard and averages them in float32; it holds one gradient per device until then, and a loss that mixes rows, " +
+				"as batch normalization does, becomes another one. The third accumulates the forward product in float32: the gradient is rounded once behind its sum, and products of the backward pass become float32.",
+			Ignore: "When few devices take part, or when the training was validated with these sums.",
 		},
 		CheckDump: func(p *analyzers.DumpPass) {
 			wanted := func(d *link.Dump, r *hlomap.Reduction) bool { return !implicitPsum(d, r) }
 			for _, l := range lowSums(p, wanted) {
-				f := l.finding(p.Module, fmt.Sprintf("the gradient of %s is summed in %s %s, because %s on this line is %s; %s",
+				f := l.finding(p.Module, fmt.Sprintf("the gradient of %s is summed in %s %s, because %s %s; %s",
 					l.names(), l.dtypes(), l.where(), l.contraction(), l.dtypes(), l.remedy()))
-				f.Fixes = linearInFloat32(l)
+				f.Fixes = slices.Concat(inOwnType(p.Module, l, p.JAX), meansOfShards(p.Module, l, p.JAX), accumulated(p.Module, l))
 				p.Report(f)
 			}
 		},

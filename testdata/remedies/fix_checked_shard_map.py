@@ -16,13 +16,11 @@ def loss(params, x, y):
 @jax.jit
 @jax.shard_map(mesh=mesh, in_specs=(P(), P("data"), P("data")), out_specs=P())
 def step(params, x, y):
-    grads = jax.grad(loss)(params, x, y)
-    return jax.tree.map(lambda w, g: w - 0.1 * g, params, grads)
+    return jax.grad(loss)(params, x, y)
 
 
 rng = np.random.default_rng(0)
 params = jax.device_put({"up": rng.normal(size=(64, 256)).astype(np.float32), "down": rng.normal(size=(256, 32)).astype(np.float32)}, full)
 x = jax.device_put(rng.normal(size=(128, 64)).astype(np.float32), rows)
 y = jax.device_put(rng.normal(size=(128, 32)).astype(np.float32), rows)
-updated = step(params, x, y)
-print(float(sum(jnp.abs(a - b).sum() for a, b in zip(jax.tree.leaves(params), jax.tree.leaves(updated)))))
+result = step(params, x, y)

@@ -1,0 +1,235 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/evidence"
+	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/analyzers/link"
+	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/pyparse"
+)
+
+// meansOfShards rewrites grad(loss)(params, x, y) under automatic partitioning to a vmap over the shards of the batch and a
+// float32 mean of the gradients. The model stays as it is. It is offered where the module and the source show that this is the
+// same gradient: the loss is a mean, every other argument is a batch that is sharded over the axes of the sum or a scalar,
+// and the parameters are on all devices.
+func meansOfShards(m *link.Module, l *lowSum, release flow.Release) []analyzers.Fix {
+	axes := l.axes()
+	u, ok := gradCallOf(m, l)
+	if len(axes) == 0 || !ok || u.aux || u.argnum != 0 || explicitAxes(m, l, release) || l.byHand(m.Deciding) || !isMeanLoss(u.file, u.maker) {
+		return nil
+	}
+	mesh, jax, jnp := moduleMesh(u.file), nameOf(u.file, "jax"), jnpName(u.file)
+	constraint, named, partition := nameOf(u.file, "jax.lax.with_sharding_constraint"), nameOf(u.file, "jax.sharding.NamedSharding"), nameOf(u.file, "jax.sharding.PartitionSpec")
+	if mesh == "" || jax == "" || jnp == "" || constraint == "" || named == "" || partition == "" {
+		return nil
+	}
+	args := u.file.Arguments(u.call)
+	s := shards{m: m, u: &u, size: l.sums[0].reduction.GroupSize, split: "split_over_" + strings.Join(axes, "_")}
+	texts, inAxes := []string{u.file.Text(args[0].Value)}, []string{"None"}
+	if !s.replicated(args[0].Value) || len(args) < 2 {
+		return nil
+	}
+	for _, a := range args[1:] {
+		text, over, ok := s.argument(a, jax)
+		if !ok {
+			return nil
+		}
+		texts, inAxes = append(texts, text), append(inAxes, over)
+	}
+	if !strings.Contains(strings.Join(inAxes, ""), "0") {
+		return nil
+	}
+	sizes := make([]string, len(axes))
+	for k, a := range axes {
+		sizes[k] = fmt.Sprintf("%s.shape[%q]", mesh, a)
+	}
+	r := &rewriting{file: u.file, path: u.path}
+	name := r.define(s.split, func(name string) string {
+		return fmt.Sprintf("def %s(a):\n    # One leading entry per shard of the batch.\n    shards = a.reshape(%s, -1, *a.shape[1:])\n    return %s(shards, %s(%s, %s(%s)))\n",
+			name, strings.Join(sizes, " * "), constraint, named, mesh, partition, axisText(axes))
+	})
+	callee := u.file.Text(u.file.Callee(u.call))
+	start, end := u.file.Span(u.call)
+	edits := []analyzers.Edit{{
+		Span: analyzers.Span{Path: u.path, Start: start, End: end},
+		NewText: fmt.Sprintf("%[1]s.tree.map(lambda g: %[2]s.mean(g, 0, dtype=%[2]s.float32).astype(g.dtype), %[1]s.vmap(%[3]s, in_axes=(%[4]s))(%[5]s))",
+			jax, jnp, callee, strings.Join(inAxes, ", "), strings.ReplaceAll(strings.Join(texts, ", "), s.split+"(", name+"(")),
+	}}
+	for _, d := range r.definitions {
+		edits = append(edits, defined(u.file, u.path, d))
+	}
+	return []analyzers.Fix{{
+		Title:  "Take one gradient per shard of the batch and average them in float32 (vmap), for all parameters; nothing else in the loss may mix rows of the batch",
+		Safety: analyzers.Unsafe, Edits: edits,
+	}}
+}
+
+// byHand reports whether the program wrote one of the sums itself.
+func (l *lowSum) byHand(d *link.Dump) bool {
+	for _, s := range l.sums {
+		for i := range d.Collectives {
+			if c := &d.Collectives[i]; c.Name == s.reduction.Collective && (c.Origin == "user" || writtenByUser(evidence.Primitive(c.OpName))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shards asks the module how the arguments of a gradient's call are laid out.
+type shards struct {
+	m     *link.Module
+	u     *gradCall
+	size  int // devices that the batch is sharded over
+	split string
+}
+
+// leaves lists the entry parameters that an argument of the differentiated call stands for. The call must stand in the jitted
+// function itself and the argument be one of its parameters, or a part of one.
+func (s *shards) leaves(n pyparse.NodeID) []hlomap.InstrID {
+	file := s.u.file
+	function := file.EnclosingFunction(s.u.call)
+	if name, _ := file.Name(function); function == pyparse.None || name != s.m.Function() {
+		return nil
+	}
+	root := n
+	for file.Is(root, pyparse.KindAttribute, pyparse.KindSubscript) {
+		root = file.FirstChild(root)
+	}
+	symbol := file.Resolve(root)
+	if symbol == nil || len(symbol.Bindings) != 1 || symbol.Bindings[0].Kind != pyparse.BindParameter || file.EnclosingFunction(symbol.Bindings[0].Node) != function {
+		return nil
+	}
+	path := strings.ReplaceAll(file.Text(n), `"`, "'")
+	g := evidence.Graph{M: s.m.Deciding.Module}
+	var list []hlomap.InstrID
+	first, end := g.M.CompRange(g.M.Entry())
+	for i := first; i < end; i++ {
+		name := entryParameter(g, i)
+		if rest, ok := strings.CutPrefix(name, path); ok && name != "" && (rest == "" || rest[0] == '[' || rest[0] == '.') {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// replicated reports whether all devices hold every leaf of an argument whole.
+func (s *shards) replicated(n pyparse.NodeID) bool {
+	leaves := s.leaves(n)
+	for _, i := range leaves {
+		if t, ok := s.tiles(i); !ok || t != 0 {
+			return false
+		}
+	}
+	return len(leaves) > 0
+}
+
+// tiles returns into how many parts the first dimension of a parameter is cut where no other is, 0 for replicated ones.
+func (s *shards) tiles(i hlomap.InstrID) (int, bool) {
+	text, ok := s.m.Deciding.Module.InstrAttr(i, "sharding")
+	sharding, parsed := link.ParseSharding(text)
+	if !ok || !parsed {
+		return 0, false
+	}
+	if sharding.Replicated() {
+		return 0, true
+	}
+	for d, t := range sharding.Tiles() {
+		if d > 0 && d < len(s.m.Deciding.Module.Shape(i).Dims) && t > 1 {
+			return 0, false
+		}
+	}
+	return tiles(sharding, 0), true
+}
+
+// argument spells an argument for the mapped call and what to map it over.
+func (s *shards) argument(a pyparse.Argument, jax string) (text, over string, ok bool) {
+	if a.Kind != pyparse.Positional {
+		return "", "", false
+	}
+	text = s.u.file.Text(a.Value)
+	leaves := s.leaves(a.Value)
+	if len(leaves) == 0 {
+		return "", "", false
+	}
+	for _, i := range leaves {
+		shape := s.m.Deciding.Module.Shape(i)
+		t, known := s.tiles(i)
+		switch {
+		case known && t == s.size && (over == "" || over == "0"):
+			over = "0"
+		case known && t == 0 && len(shape.Dims) == 0 && (over == "" || over == "None"):
+			over = "None"
+		default:
+			return "", "", false
+		}
+	}
+	switch {
+	case over == "None":
+	case len(leaves) == 1 && s.u.file.Is(a.Value, pyparse.KindIdentifier) && entryParameter(evidence.Graph{M: s.m.Deciding.Module}, leaves[0]) == text:
+		text = s.split + "(" + text + ")"
+	default:
+		text = jax + ".tree.map(" + s.split + ", " + text + ")"
+	}
+	return text, over, true
+}
+
+// isMeanLoss reports whether the function that a grad differentiates returns the mean of something over all its elements.
+func isMeanLoss(file *pyparse.File, maker pyparse.NodeID) bool {
+	function := file.Unwrap(file.Arguments(maker)[0].Value)
+	if file.Is(function, pyparse.KindLambda) {
+		return isMean(file, file.Body(function), 0)
+	}
+	function = definitionOf(file, function)
+	found := false
+	for n := range file.Descendants(file.Body(function)) {
+		if file.Is(n, pyparse.KindReturnStatement) && file.EnclosingFunction(n) == function {
+			if !isMean(file, file.FirstChild(n), 0) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+// isMean reports whether an expression is a mean over everything, apart from casts and constant factors.
+func isMean(file *pyparse.File, n pyparse.NodeID, depth int) bool {
+	n = file.Unwrap(n)
+	if n == pyparse.None || depth > maxCopyDepth {
+		return false
+	}
+	if x := castArgument(file, n); x != pyparse.None {
+		return isMean(file, x, depth+1)
+	}
+	switch file.KindOf(n) {
+	case pyparse.KindIdentifier:
+		_, value := reachingAssignment(file, n)
+		return isMean(file, value, depth+1)
+	case pyparse.KindBinaryOperator:
+		left, right := file.Child(n, pyparse.FieldLeft), file.Child(n, pyparse.FieldRight)
+		_, constant := file.Float(right)
+		if operator := file.Operator(n); operator == "*" || operator == "/" && constant {
+			if constant {
+				return isMean(file, left, depth+1)
+			}
+			_, constant = file.Float(left)
+			return constant && isMean(file, right, depth+1)
+		}
+	case pyparse.KindCall:
+		name, args := file.Text(file.Callee(n)), file.Arguments(n)
+		if !strings.HasSuffix(name, ".mean") {
+			return false
+		}
+		module := name[:len(name)-len(".mean")]
+		if module == jnpName(file) {
+			return len(args) == 1 && args[0].Kind == pyparse.Positional
+		}
+		return len(args) == 0
+	}
+	return false
+}
