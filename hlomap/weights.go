@@ -210,7 +210,7 @@ func (t *training) markBehind(i InstrID, mark func(InstrID)) {
 }
 
 // onlyUpdates reports whether the result of a reduction goes nowhere but into outputs: not into a product, sum or look-up
-// of values that differ between devices. It tells gradients from activations where nothing names the backward pass.
+// of values that differ between devices, but for the norm of all of them. It tells gradients from activations where nothing names the backward pass.
 func (t *training) onlyUpdates(i InstrID) bool {
 	m := t.g.m
 	seen := map[InstrID]bool{i: true}
@@ -225,7 +225,7 @@ func (t *training) onlyUpdates(i InstrID) bool {
 			next = append(slices.Clone(next), m.Callers(m.Comp(i))...)
 		}
 		for _, u := range next {
-			if t.mixes(u) && t.v.of(u).labels != allEqual {
+			if t.mixes(u) && t.v.of(u).labels != allEqual && !t.isNorm(u) {
 				return false
 			}
 			if c := t.g.called(u); m.Op(u).runs() && c != NoComp && u != i {
@@ -238,6 +238,13 @@ func (t *training) onlyUpdates(i InstrID) bool {
 		}
 	}
 	return true
+}
+
+// isNorm reports whether an instruction sums a whole array up to one number, as a clipping by the global norm does with a gradient.
+// A loss does so with activations, but those go into products of the backward pass as well.
+func (t *training) isNorm(i InstrID) bool {
+	shape := t.g.m.Shape(i)
+	return t.g.m.Op(i) == OpReduce && elementsOf(&shape) == 1
 }
 
 // intoCall adds the parameters of the computations that user runs for which i is the argument.
