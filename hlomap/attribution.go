@@ -46,7 +46,7 @@ func (a *Attribution) nameAxes() {
 		if c.SourceTargetPairs != nil {
 			for m := range a.meshes {
 				if s, ok := a.meshes[m].ShiftOfPairs(c.SourceTargetPairs); ok {
-					c.Axes, c.AxesExact = []string{s.Axis}, true
+					c.Axes, c.AxesExact, c.Shift = []string{s.Axis}, a.meshes[m].Source != "inferred", &s
 					break
 				}
 			}

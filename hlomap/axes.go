@@ -1,6 +1,7 @@
 package hlomap
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 )
@@ -254,6 +255,15 @@ func (m *Mesh) ShiftOfPairs(pairs [][2]int) (Shift, bool) {
 		s.Steps -= size
 	}
 	return s, true
+}
+
+// String spells a shift for a person: "stage +1", "x -2 open".
+func (s Shift) String() string {
+	text := fmt.Sprintf("%s %+d", s.Axis, s.Steps)
+	if s.Open {
+		text += " open"
+	}
+	return text
 }
 
 // move returns the one axis on which two positions differ and by how many steps forward, modulo its size; -1 when they

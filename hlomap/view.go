@@ -130,6 +130,7 @@ type Collective struct {
 
 	Axes      []string // nil when no set of axes of a known mesh gives these groups
 	AxesExact bool
+	Shift     *Shift // of a permute that moves data along one axis
 
 	Executions       *int64 // per run of the module; nil when unknown
 	ExecutionsReason string // "entry", "known trip count", "solved condition"; "" when unknown

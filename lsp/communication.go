@@ -211,6 +211,9 @@ func dtypesOf(c *hlomap.Collective) []string {
 
 // axesText lists mesh axes, or says over how many devices each group goes where their names are not known.
 func axesText(c *hlomap.Collective) string {
+	if c.Shift != nil {
+		return c.Shift.String()
+	}
 	if len(c.Axes) > 0 {
 		return strings.Join(c.Axes, ", ")
 	}

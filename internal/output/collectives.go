@@ -249,7 +249,7 @@ func (m *Module) detail() ([]Column, []row) {
 		}
 		r := row{order: i, keys: map[string]int64{}}
 		r.cells = []string{
-			m.lineText(c), c.Name, opcodeText(c), axesText(c), dtypeText(c), shapeText(c),
+			m.lineText(c), c.Name, opcodeText(c), directionText(c), dtypeText(c), shapeText(c),
 			r.number("bytes", c.BytesPerExecution, Bytes), r.number("executions", c.Executions, decimal),
 			r.number("bytes/step", c.BytesPerStep, Bytes), list(parametersOf(c), 3),
 		}
@@ -298,6 +298,14 @@ func opcodeText(c *hlomap.Collective) string {
 		return c.Opcode + " (async)"
 	}
 	return c.Opcode
+}
+
+// directionText names the axes of an exchange, and of a permute how far it moves data along its axis.
+func directionText(c *hlomap.Collective) string {
+	if c.Shift != nil {
+		return c.Shift.String()
+	}
+	return axesText(c)
 }
 
 func axesText(c *hlomap.Collective) string {

@@ -319,6 +319,25 @@ func (j *collectivesWriter) participants(c *hlomap.Collective) {
 	j.strings(c.Axes)
 	j.raw(`,"axesExact":`)
 	j.bool(c.AxesExact)
+	if c.Opcode == "collective-permute" {
+		j.raw(`,"shift":`)
+		j.shift(c.Shift)
+	}
+}
+
+// shift writes how a permute moves data along its axis.
+func (j *collectivesWriter) shift(s *hlomap.Shift) {
+	if s == nil {
+		j.raw("null")
+		return
+	}
+	j.raw(`{"axis":`)
+	j.string(s.Axis)
+	j.raw(`,"steps":`)
+	j.int(int64(s.Steps))
+	j.raw(`,"open":`)
+	j.bool(s.Open)
+	j.raw("}")
 }
 
 func (j *collectivesWriter) replicaGroups(groups [][]int) {

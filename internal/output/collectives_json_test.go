@@ -90,13 +90,26 @@ func TestCollectiveFields(t *testing.T) {
 		Operands: []hlomap.Operand{{Array: hlomap.Array{Bytes: -1}, Role: hlomap.RoleUnknown}}}
 	got = string(AppendCollective(nil, &empty, "", CollectivesOptions{}))
 	want = `{"name":"a","opcode":"collective-permute","async":false,"computation":"c","logical":false,"channelId":null,` +
-		`"replicaGroups":null,"sourceTargetPairs":null,"axes":null,"axesExact":false,"executions":null,"executionsReason":null,` +
+		`"replicaGroups":null,"sourceTargetPairs":null,"axes":null,"axesExact":false,"shift":null,"executions":null,"executionsReason":null,` +
 		`"origin":"unknown","originReason":null,"opName":null,"source":{"path":null,"line":null,"column":null,"function":null,"precision":"none"},` +
 		`"frames":null,"operands":[{"dtype":null,"shape":null,"bytes":null,"role":"unknown","parameters":null,` +
 		`"source":{"path":null,"line":null,"column":null,"function":null,"precision":"none"},"precision":null}],"results":[],` +
 		`"bytesPerExecution":null,"wireBytesPerExecution":null,"bytesPerStep":null,"reducerDtype":null,"widenedByBackend":false}`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestShift says how far a permute moves data, and whether it wraps around.
+func TestShift(t *testing.T) {
+	c := hlomap.Collective{Name: "a", Opcode: "collective-permute", SourceTargetPairs: [][2]int{{0, 1}, {1, 2}, {2, 3}}, Axes: []string{"stage"},
+		AxesExact: true, Shift: &hlomap.Shift{Axis: "stage", Steps: 1, Open: true}}
+	got := string(AppendCollective(nil, &c, "", CollectivesOptions{}))
+	if want := `"sourceTargetPairs":[[0,1],[1,2],[2,3]],"axes":["stage"],"axesExact":true,"shift":{"axis":"stage","steps":1,"open":true},"executions"`; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s in it", got, want)
+	}
+	if got := directionText(&c); got != "stage +1 open" {
+		t.Errorf("in a table it is %q", got)
 	}
 }
 
