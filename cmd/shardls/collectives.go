@@ -19,7 +19,7 @@ func newCollectives(env environment) *cobra.Command {
 		Use:   "collectives DUMP...",
 		Short: "List every exchange between devices in a compiled module",
 		Long: `List the collectives of HLO dumps: where each comes from, over which mesh axes it goes, what it moves, how often, and for which
-parameters. DUMP is a file (HLO text or .hlo.pb, also compressed with gzip or zstd) or a folder that XLA dumped into.
+parameters. DUMP is a file (HLO text or .hlo.pb, also compressed with gzip or zstd), a folder that XLA dumped into, or "-" for standard input.
 
 Of a folder the module just after the partitioner is shown, because later stages combine collectives and, on CPU, widen them;
 a file that is named is shown as it is. "?" stands for what the dump does not tell.

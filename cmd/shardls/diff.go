@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -19,8 +20,8 @@ func newDiff(env environment) *cobra.Command {
 		Use:   "diff A B",
 		Short: "Compare the communication of two compiled programs",
 		Long: `Compare two dumps exchange by exchange: what is added, removed, summed in another dtype, done more often or over other axes.
-Exchanges are aligned by the parameter they belong to, then by source line, then by shape. A and B are files or folders;
-modules are compared by name, and where each side has only one, those are.
+Exchanges are aligned by the parameter they belong to, then by source line, then by shape. A and B are files or folders, and
+one of them may be "-" for standard input. Modules are compared by name, and where each side has only one, those are.
 
 With --max-increase the status is 1 if the second communicates more than that many bytes a step above the first.`,
 		Example: "  shardls diff before/ after/\n  shardls diff jit.txt shard_map.txt --output-format markdown\n  shardls diff main/ branch/ --max-increase 0",
@@ -74,6 +75,9 @@ func withinBudget(diffs []output.ModuleDiff, budget int64) error {
 }
 
 func compared(ctx context.Context, env environment, flags *dumpFlags, args []string) ([]output.ModuleDiff, error) {
+	if args[0] == "-" && args[1] == "-" {
+		return nil, errors.New("standard input can be read only once: name a file for one of the two")
+	}
 	var sides [2]*project.Workspace
 	for i, dump := range args {
 		w, err := flags.load(ctx, env, []string{dump})

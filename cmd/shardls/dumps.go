@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -28,6 +31,9 @@ func (d *dumpFlags) load(ctx context.Context, env environment, dumps []string) (
 	if err != nil {
 		return nil, err
 	}
+	if dumps, opts.Overlay, err = withStandardInput(env, dumps); err != nil {
+		return nil, err
+	}
 	opts.HLO, opts.Paths, opts.OnlyDumps, opts.MapDumps = dumps, d.sources, true, true
 	// Other dumps that are configured are not what was asked for.
 	opts.IgnoreConfiguredDumps = true
@@ -45,6 +51,22 @@ func (d *dumpFlags) load(ctx context.Context, env environment, dumps []string) (
 		fmt.Fprintf(env.err, "warning: %s\n", odd)
 	}
 	return w, usable(env, w, dumps)
+}
+
+// withStandardInput reads the dump that "-" stands for. Its path is one that no file has.
+func withStandardInput(env environment, dumps []string) ([]string, map[string][]byte, error) {
+	at := slices.Index(dumps, "-")
+	if at < 0 {
+		return dumps, nil, nil
+	}
+	content, err := io.ReadAll(env.in)
+	if err != nil {
+		return nil, nil, fmt.Errorf("standard input: %w", err)
+	}
+	path := filepath.Join(env.dir, "<stdin>")
+	dumps = slices.Clone(dumps)
+	dumps[at] = path
+	return dumps, map[string][]byte{path: content}, nil
 }
 
 // usable reports what could not be read, and an error where a named file or everything could not.

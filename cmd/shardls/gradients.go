@@ -15,7 +15,8 @@ func newGradients(env environment) *cobra.Command {
 		Use:   "gradients DUMP...",
 		Short: "Show where and in which dtype the gradient of each parameter is reduced",
 		Long: `Follow every parameter of a training step from its gradient to its update: where its gradient is summed over devices, in which
-dtype, over which mesh axes and how many times a step, or why it is not. What is wrong comes first.
+dtype, over which mesh axes and how many times a step, or why it is not. What is wrong comes first. DUMP is a file, a folder that XLA
+dumped into, or "-" for standard input.
 
 reduced      the gradient meets a reduction
 derived      a function of the parameter is reduced further up

@@ -15,7 +15,7 @@ import (
 // companions adds the modules before optimizations that lie beside the files that were named.
 func (f *DumpFinder) companions() {
 	for _, d := range f.files {
-		if !d.named || strings.Contains(filepath.Base(d.path), "before_opt") {
+		if _, ok := f.Overlay[d.path]; ok || !d.named || strings.Contains(filepath.Base(d.path), "before_opt") {
 			continue
 		}
 		dir := filepath.Dir(d.path)

@@ -54,6 +54,8 @@ type DumpFinder struct {
 	Dir string // relative patterns start here
 	Map bool   // map files instead of copying them, see mapFile
 
+	Overlay map[string][]byte // contents of dumps that are on no disk, by absolute path (standard input)
+
 	files   []dumpFile
 	seen    map[string]bool
 	missing []string
@@ -76,6 +78,10 @@ func (f *DumpFinder) Add(pattern string, rank int) error {
 	path := pattern
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(f.Dir, path)
+	}
+	if _, ok := f.Overlay[path]; ok {
+		f.add(dumpFile{path: path, rank: rank, named: true})
+		return nil
 	}
 	info, err := os.Stat(path)
 	switch {
@@ -210,7 +216,7 @@ func (f *DumpFinder) Read(ctx context.Context, cache *Cache, progress func(Progr
 		if progress != nil {
 			progress(Progress{Stage: "reading dumps", Item: d.path, Done: i, Total: len(f.files)})
 		}
-		dump := cache.dump(d.path, f.Map)
+		dump := f.dump(d.path, cache)
 		withRank := *dump
 		withRank.Companion = d.companion
 		withRank.Rank, withRank.Named, withRank.Capture = d.rank, d.named, known.of(d.path)
@@ -225,6 +231,16 @@ func (f *DumpFinder) Read(ctx context.Context, cache *Cache, progress func(Progr
 	return dumps, nil
 }
 
+// dump reads one dump.
+func (f *DumpFinder) dump(path string, cache *Cache) *Dump {
+	if content, ok := f.Overlay[path]; ok {
+		d := &Dump{Path: path, Size: int64(len(content))}
+		d.open(content)
+		return d
+	}
+	return cache.dump(path, f.Map)
+}
+
 func readDump(path string, info fs.FileInfo, mapped bool) *Dump {
 	d := &Dump{Path: path, ModTime: info.ModTime(), Size: info.Size()}
 	if d.Size > maxDump {
@@ -236,9 +252,13 @@ func readDump(path string, info fs.FileInfo, mapped bool) *Dump {
 		d.Problem = reason(err).Error()
 		return d
 	}
-	d.Modules, d.Problems, d.Problem = openDump(path, content)
-	d.framePaths = framePaths(d.Modules)
+	d.open(content)
 	return d
+}
+
+func (d *Dump) open(content []byte) {
+	d.Modules, d.Problems, d.Problem = openDump(d.Path, content)
+	d.framePaths = framePaths(d.Modules)
 }
 
 func dumpContent(path string, info fs.FileInfo, mapped bool) ([]byte, error) {

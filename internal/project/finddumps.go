@@ -9,7 +9,7 @@ import (
 
 // findDumps looks for dumps and logs, those of the command line first, and reads them.
 func (w *Workspace) findDumps(ctx context.Context) error {
-	finder := &DumpFinder{Dir: w.Dir, Map: w.options.MapDumps}
+	finder := &DumpFinder{Dir: w.Dir, Map: w.options.MapDumps, Overlay: w.options.Overlay}
 	for _, pattern := range w.options.HLO {
 		if err := finder.Add(pattern, rankCommandLine); err != nil {
 			return err
