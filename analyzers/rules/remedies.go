@@ -27,10 +27,16 @@ func nameOf(file *pyparse.File, module string) string {
 
 func jnpName(file *pyparse.File) string { return nameOf(file, "jax.numpy") }
 
-// unusedName returns base, or base with a number, so that the file does not mention it yet.
+// unusedName returns base, or base with a number, so that no name of the file is called that.
 func unusedName(file *pyparse.File, base string) string {
+	taken := map[string]bool{}
+	for n := range file.Descendants(0) {
+		if file.Is(n, pyparse.KindIdentifier) && !isLabel(file, n) && !file.Is(file.Parent(n), pyparse.KindDottedName) {
+			taken[file.Text(n)] = true
+		}
+	}
 	name := base
-	for k := 2; strings.Contains(string(file.Source), name); k++ {
+	for k := 2; taken[name]; k++ {
 		name = fmt.Sprintf("%s_%d", base, k)
 	}
 	return name

@@ -63,26 +63,32 @@ func checkDonation(p *analyzers.Pass) {
 	}
 }
 
-// donationFix adds the donation to a call of jit, to a partial of it, or to a bare decorator.
+// donationFix adds the donation to the jit.
 func donationFix(target flow.Release, t *flow.Transformed, text string) []analyzers.Fix {
+	if edits := jitArgument(target, t, text); edits != nil {
+		return fixOf("Donate the old value", analyzers.Unsafe, edits...)
+	}
+	return nil
+}
+
+// jitArgument are the edits that give an argument to a call of jit, to a partial of it, or to a bare decorator.
+func jitArgument(target flow.Release, t *flow.Transformed, text string) []analyzers.Edit {
 	if t.Make.Name != "jax.jit" {
 		return nil
 	}
 	at := t.Make.At
 	if isKind(at, pyparse.KindCall) {
-		if edits, ok := withArgument(at, text); ok {
-			return fixOf("Donate the old value", analyzers.Unsafe, edits...)
-		}
-		return nil
+		edits, _ := withArgument(at, text)
+		return edits
 	}
 	if !isKind(at, pyparse.KindIdentifier, pyparse.KindAttribute) || !isKind(flow.Ref{File: at.File, Node: at.File.Syntax.Parent(at.Node)}, pyparse.KindDecorator) {
 		return nil
 	}
 	if partial := spelling(at.File, "functools.partial"); partial != "" {
-		return fixOf("Donate the old value", analyzers.Unsafe, replaced(at, partial+"("+at.Text()+", "+text+")"))
+		return []analyzers.Edit{replaced(at, partial+"("+at.Text()+", "+text+")")}
 	}
 	if target.AtLeast(0, 8, 1) { // older releases want the function in the same call
-		return fixOf("Donate the old value", analyzers.Unsafe, replaced(at, at.Text()+"("+text+")"))
+		return []analyzers.Edit{replaced(at, at.Text()+"("+text+")")}
 	}
 	return nil
 }
@@ -245,8 +251,5 @@ func tupleOf(positions []int) string {
 	for i, p := range positions {
 		parts[i] = strconv.Itoa(p)
 	}
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	return "(" + strings.Join(parts, ", ") + ")"
+	return listOf(parts)
 }

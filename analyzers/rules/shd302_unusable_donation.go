@@ -2,9 +2,11 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd302() *analyzers.Analyzer {
@@ -26,7 +28,8 @@ import jax.numpy as jnp
 run = jax.jit(lambda params, batch: jnp.mean(batch @ params))
 run(jnp.ones((64, 8)), jnp.ones((4, 64)))
 `,
-			Ignore: "When the donation is meant to free memory for the step itself and the warning is known.",
+			FixSafety: "The fix takes the argument out of donate_argnums or donate_argnames where these are written out in the call. It is safe: a donation that no output can take changes nothing. Where another call of the same jit could use it, the fix is unsafe.",
+			Ignore:    "When the donation is meant to free memory for the step itself and the warning is known.",
 		},
 		Needles: []string{"donate"},
 		Check:   checkUnusableDonation,
@@ -35,21 +38,112 @@ run(jnp.ones((64, 8)), jnp.ones((4, 64)))
 
 func checkUnusableDonation(p *analyzers.Pass) {
 	out := newOnce(p)
-	for _, e := range p.Facts().Named("call.jit", "call.pjit") {
+	calls := p.Facts().Named("call.jit", "call.pjit")
+	for _, e := range calls {
 		t, ok := e.Callee.(*flow.Transformed)
 		if !ok || t.Make == nil {
 			continue
 		}
-		outputs, known := outputsOf(e)
-		if !known {
+		lost := unusableDonations(t, e)
+		if len(lost) == 0 {
 			continue
 		}
-		for _, d := range donated(t, e) {
-			if why := unusable(d, outputs, t); why != "" {
-				out.report(t.Make.At, analyzers.Finding{Message: fmt.Sprintf("the donation of %s is unusable: %s; do not donate it", d.name, why)})
+		f := analyzers.Finding{Message: fmt.Sprintf("the donation of %s is unusable: %s; do not donate it", lost[0].name, lost[0].why)}
+		if edits := undonated(t, lost); edits != nil {
+			safety := analyzers.Safe
+			for _, other := range calls {
+				if o, ok := other.Callee.(*flow.Transformed); ok && o.Make != nil && o.Make.At == t.Make.At && len(unusableDonations(o, other)) != len(lost) {
+					safety = analyzers.Unsafe
+				}
 			}
+			f.Fixes = fixOf("Do not donate "+lost[0].name, safety, edits...)
+		}
+		out.report(t.Make.At, f)
+	}
+}
+
+// unusableDonations lists the arguments that a call donates for nothing.
+func unusableDonations(t *flow.Transformed, e *flow.Event) []donation {
+	outputs, known := outputsOf(e)
+	if !known {
+		return nil
+	}
+	var lost []donation
+	for _, d := range donated(t, e) {
+		if d.why = unusable(d, outputs, t); d.why != "" {
+			lost = append(lost, d)
 		}
 	}
+	return lost
+}
+
+// undonated are the edits that take arguments out of donate_argnums and donate_argnames; nil where one is not written out there.
+func undonated(t *flow.Transformed, lost []donation) []analyzers.Edit {
+	left := len(lost)
+	var edits []analyzers.Edit
+	for _, keyword := range [...]string{"donate_argnums", "donate_argnames"} {
+		a := t.Arg(-1, keyword)
+		if a == nil {
+			continue
+		}
+		kept, dropped, ok := keptDonations(a.At, lost)
+		if !ok {
+			return nil
+		}
+		if left -= dropped; dropped == 0 {
+			continue
+		}
+		edit, ok := argumentDropped(a.At)
+		if len(kept) > 0 {
+			edit, ok = replaced(a.At, listOf(kept)), true
+		}
+		if !ok {
+			return nil
+		}
+		edits = append(edits, edit)
+	}
+	if left != 0 {
+		return nil
+	}
+	return edits
+}
+
+// keptDonations splits the entries of a literal number, string or sequence of them by whether they name an argument that is to be
+// dropped.
+func keptDonations(at flow.Ref, lost []donation) (kept []string, dropped int, ok bool) {
+	if !at.Valid() {
+		return nil, 0, false
+	}
+	s := at.File.Syntax
+	entries := []pyparse.NodeID{s.Unwrap(at.Node)}
+	if s.Is(entries[0], pyparse.KindTuple, pyparse.KindList) {
+		entries = s.ChildList(entries[0])
+	}
+	for _, n := range entries {
+		number, isNumber := s.Int(n)
+		name, isName := s.StringValue(n)
+		if !isNumber && !isName {
+			return nil, 0, false
+		}
+		gone := false
+		for _, d := range lost {
+			gone = gone || isNumber && int(number) == d.index || isName && name == d.name
+		}
+		if gone {
+			dropped++
+		} else {
+			kept = append(kept, s.Text(n))
+		}
+	}
+	return kept, dropped, true
+}
+
+// listOf writes one entry as it is and several as a tuple.
+func listOf(entries []string) string {
+	if len(entries) == 1 {
+		return entries[0]
+	}
+	return "(" + strings.Join(entries, ", ") + ")"
 }
 
 // outputsOf are the array leaves that the body of a jit returns; known is false where a shape is missing.
@@ -76,6 +170,7 @@ type donation struct {
 	name  string
 	arg   flow.Arg
 	index int
+	why   string // why no output can take its buffers
 }
 
 // donated lists the donated arguments of one call. donate_argnums also holds for an argument passed by keyword, and
@@ -93,7 +188,7 @@ func donated(t *flow.Transformed, e *flow.Event) []donation {
 			if name == "" {
 				name = a.At.Text()
 			}
-			out = append(out, donation{name, a, i})
+			out = append(out, donation{name: name, arg: a, index: i})
 		}
 	}
 	for _, a := range e.Kw {
@@ -104,7 +199,7 @@ func donated(t *flow.Transformed, e *flow.Event) []donation {
 			}
 		}
 		if names[a.Name] || index >= 0 && nums[int64(index)] {
-			out = append(out, donation{a.Name, a, index})
+			out = append(out, donation{name: a.Name, arg: a, index: index})
 		}
 	}
 	return out

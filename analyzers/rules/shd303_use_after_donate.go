@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -31,6 +32,8 @@ p = jnp.ones((4, 4))
 q = step(p, 1.0)
 print(q.sum(), p.shape)
 `,
+			FixSafety: "Where one result of the call has the structure and shapes of the donated argument, the fix reads that instead, or keeps it under the donated name for the next iteration. It is unsafe: the old value may have been meant. " +
+				"Where a replicated copy shares the buffer of the original, the fix copies the original first, which is safe.",
 			Ignore: "Never: the read raises.",
 		},
 		Needles: []string{"donate"},
@@ -51,16 +54,130 @@ func checkUseAfterDonate(p *analyzers.Pass) {
 			}
 			if assignable(d.arg.At) {
 				if at := readAfter(e.At, d.arg.At.Text(), targetsOf(e.At)); at.Valid() {
-					out.report(at, analyzers.Finding{Message: fmt.Sprintf("%s was donated to %s and is deleted; read the result of the call instead", d.arg.At.Text(), e.Fn.Text())})
+					f := analyzers.Finding{Message: fmt.Sprintf("%s was donated to %s and is deleted; read the result of the call instead", d.arg.At.Text(), e.Fn.Text())}
+					f.Fixes = readResult(e, d, at)
+					out.report(at, f)
 				}
 			}
 			if original := sharedWith(d.arg.Value); original != "" {
 				if at := readAfter(e.At, original, nil); at.Valid() {
-					out.report(at, analyzers.Finding{Message: fmt.Sprintf("%s shares its buffer with the replicated copy that was donated to %s, so it is deleted too; copy it before, or keep a NumPy array", original, e.Fn.Text())})
+					f := analyzers.Finding{Message: fmt.Sprintf("%s shares its buffer with the replicated copy that was donated to %s, so it is deleted too; copy it before, or keep a NumPy array", original, e.Fn.Text())}
+					f.Fixes = copyPlaced(d.arg.Value)
+					out.report(at, f)
 				}
 			}
 		}
 	}
+}
+
+// readResult makes later reads of a donated value read the result that took its place; where the call itself reads it in the next
+// iteration, the result is kept under its name.
+func readResult(e *flow.Event, d donation, at flow.Ref) []analyzers.Fix {
+	result := successor(e, d)
+	if !result.Valid() {
+		return nil
+	}
+	text := d.arg.At.Text()
+	if at != e.At {
+		var edits []analyzers.Edit
+		for _, read := range readsFrom(at, text) {
+			edits = append(edits, replaced(read, result.Text()))
+		}
+		return fixOf("Read "+result.Text()+" instead", analyzers.Unsafe, edits...)
+	}
+	s := e.At.File.Syntax
+	if symbol := s.Resolve(result.Node); isKind(result, pyparse.KindIdentifier) && symbol != nil && len(symbol.Bindings) == 1 && len(symbol.Uses) == 0 {
+		return fixOf("Keep the result as "+text, analyzers.Unsafe, replaced(result, text))
+	}
+	line, ok := lineAfter(e.At, text+" = "+result.Text())
+	if !ok {
+		return nil
+	}
+	return fixOf("Keep the result as "+text, analyzers.Unsafe, line)
+}
+
+// successor is the target of the assignment around a call that takes the value of the same structure and shapes as a donated
+// argument; invalid where there is none, or more than one.
+func successor(e *flow.Event, d donation) flow.Ref {
+	s := e.At.File.Syntax
+	a, ok := s.Assignment(s.Parent(e.At.Node))
+	if !ok || len(a.Targets) != 1 || a.Operator != "" {
+		return flow.Ref{}
+	}
+	target := flow.Ref{File: e.At.File, Node: a.Targets[0]}
+	if assignable(target) {
+		if sameShapes(d.arg.Value, e.Body) {
+			return target
+		}
+		return flow.Ref{}
+	}
+	parts, complete, ok := flow.Elements(e.Body)
+	targets := s.ChildList(target.Node)
+	if !ok || !complete || len(parts) != len(targets) {
+		return flow.Ref{}
+	}
+	var found flow.Ref
+	for i, part := range parts {
+		if t := (flow.Ref{File: e.At.File, Node: targets[i]}); assignable(t) && sameShapes(d.arg.Value, part) {
+			if found.Valid() {
+				return flow.Ref{}
+			}
+			found = t
+		}
+	}
+	return found
+}
+
+// sameShapes reports whether two trees are known to have the same leaves by shape.
+func sameShapes(a, b flow.Value) bool {
+	left, complete := flow.Leaves(a)
+	right, also := flow.Leaves(b)
+	if !complete || !also || len(left) == 0 || len(left) != len(right) {
+		return false
+	}
+	for i := range left {
+		x, ok := flow.AsArray(left[i])
+		y, both := flow.AsArray(right[i])
+		if !ok || !both || x.Rank() < 0 || !slices.Equal(x.Dims, y.Dims) {
+			return false
+		}
+	}
+	return true
+}
+
+// readsFrom lists the reads of a name or attribute from one of them to the end of its block, as long as nothing binds it again.
+func readsFrom(first flow.Ref, text string) []flow.Ref {
+	s := first.File.Syntax
+	statement := s.EnclosingStatement(first.Node)
+	from, _ := s.Span(statement)
+	reads := []flow.Ref{first}
+	for child := range s.Children(s.Parent(statement)) {
+		if start, _ := s.Span(child); start < from || s.Is(child, pyparse.KindFunctionDefinition, pyparse.KindClassDefinition, pyparse.KindDecoratedDefinition) {
+			continue
+		}
+		if bindsName(s, child, text) {
+			break
+		}
+		for n := range s.Descendants(child) {
+			if n != first.Node && s.Text(n) == text && s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute) && readsValue(s, n) {
+				reads = append(reads, flow.Ref{File: first.File, Node: n})
+			}
+		}
+	}
+	return reads
+}
+
+// copyPlaced copies an array before a replicated device_put shares its buffer.
+func copyPlaced(v flow.Value) []analyzers.Fix {
+	a, ok := v.(*flow.Array)
+	if !ok || a.Made == nil || a.Made.Name != "jax.device_put" {
+		return nil
+	}
+	x := a.Made.Arg(0, "x")
+	if x == nil || !isKind(x.At, pyparse.KindIdentifier, pyparse.KindAttribute, pyparse.KindSubscript, pyparse.KindCall) || a.Copy == nil || a.Copy.Tree {
+		return nil
+	}
+	return fixOf("Place a copy of "+a.Copy.Label, analyzers.Safe, appended(x.At, ".copy()"))
 }
 
 // holdsDeviceArray reports whether a value is known to hold arrays of JAX.
@@ -77,8 +194,11 @@ func holdsDeviceArray(v flow.Value) bool {
 // sharedWith is the name of the device array that a replicated device_put may share its buffer with.
 func sharedWith(v flow.Value) string {
 	a, ok := v.(*flow.Array)
-	if !ok || a.Copy == nil || a.Copy.Host || a.Copy.Label == "" || a.Sharding == nil || a.Sharding.Spec == nil || !a.Sharding.Spec.Complete() || len(a.Sharding.Spec.Axes()) > 0 {
+	if !ok || a.Copy == nil || a.Made == nil || a.Copy.Host || a.Copy.Label == "" || a.Sharding == nil || a.Sharding.Spec == nil || !a.Sharding.Spec.Complete() || len(a.Sharding.Spec.Axes()) > 0 {
 		return ""
+	}
+	if x := a.Made.Arg(0, "x"); x == nil || x.At.Text() != a.Copy.Label {
+		return "" // what was placed is a copy of its own, as of x.copy()
 	}
 	return a.Copy.Label
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd304() *analyzers.Analyzer {
@@ -34,7 +35,8 @@ rows = NamedSharding(mesh, P("data"))
 params = jax.jit(lambda key: jax.random.normal(key, (64, 64)), out_shardings=rows)(jax.random.key(0))
 x = jax.device_put(np.ones((8, 64), np.float32), rows)
 `,
-			Ignore: "When the arrays are small, or are meant to live on one device.",
+			FixSafety: "The fix passes out_shardings, or constrains what the method returns where the sharding is an attribute, with a sharding over several devices that the program uses elsewhere and that divides every output; each such sharding is one fix. It is unsafe: another layout may be meant.",
+			Ignore:    "When the arrays are small, or are meant to live on one device.",
 		},
 		Needles: jitNeedles(),
 		Check:   checkInitSharding,
@@ -53,8 +55,71 @@ func checkInitSharding(p *analyzers.Pass) {
 			e.Context.New != nil || !e.Context.NewKnown || e.Context.Legacy != nil || constrainedInside(facts, e) || !madeFromNothing(e) {
 			continue
 		}
-		out.report(t.Make.At, analyzers.Finding{Message: "the arrays that this jit makes depend on no sharded argument and land on one device; pass out_shardings"})
+		out.report(t.Make.At, analyzers.Finding{
+			Message: "the arrays that this jit makes depend on no sharded argument and land on one device; pass out_shardings",
+			Fixes:   initFixes(p, e, t),
+		})
 	}
+}
+
+// initFixes gives the outputs of an initializer a sharding that the program uses and that divides them all: in the jit, or in the body
+// where the sharding has no name at the jit, as in a method.
+func initFixes(p *analyzers.Pass, e *flow.Event, t *flow.Transformed) []analyzers.Fix {
+	var arrays []*flow.Array
+	leaves, complete := flow.Leaves(e.Body)
+	for _, l := range leaves {
+		a, _ := flow.AsArray(l)
+		arrays = append(arrays, a)
+	}
+	if !complete {
+		return nil
+	}
+	fixes := alternatives("Make the arrays as", spreadTexts(p.Facts(), arrays, t.Make.At), func(text string) []analyzers.Edit {
+		return jitArgument(p.JAX, t, "out_shardings="+text)
+	})
+	if len(fixes) > 0 {
+		return fixes
+	}
+	fn, ok := t.Fn.(*flow.Func)
+	if bound, isBound := t.Fn.(*flow.Bound); isBound {
+		fn, ok = bound.Fn.(*flow.Func)
+	}
+	if !ok {
+		return nil
+	}
+	value := onlyReturned(fn)
+	constraint := ""
+	if value.Valid() {
+		constraint = spelling(value.File, "jax.lax.with_sharding_constraint")
+	}
+	if constraint == "" {
+		return nil
+	}
+	return alternatives("Constrain the arrays to", spreadTexts(p.Facts(), arrays, value), func(text string) []analyzers.Edit {
+		return []analyzers.Edit{inserted(value, constraint+"("), appended(value, ", "+text+")")}
+	})
+}
+
+// onlyReturned is the expression that a function returns, invalid where it has several return statements or returns nothing.
+func onlyReturned(fn *flow.Func) flow.Ref {
+	s := fn.At.File.Syntax
+	if s.Is(fn.At.Node, pyparse.KindLambda) {
+		return flow.Ref{File: fn.At.File, Node: s.Body(fn.At.Node)}
+	}
+	found := pyparse.None
+	for n := range s.Descendants(s.Body(fn.At.Node)) {
+		if !s.Is(n, pyparse.KindReturnStatement) || s.EnclosingFunction(n) != fn.At.Node {
+			continue
+		}
+		if found != pyparse.None {
+			return flow.Ref{}
+		}
+		found = n
+	}
+	if found == pyparse.None || len(s.ChildList(found)) != 1 || s.Is(s.FirstChild(found), pyparse.KindExpressionList) {
+		return flow.Ref{}
+	}
+	return flow.Ref{File: fn.At.File, Node: s.FirstChild(found)}
 }
 
 // shardsSomething reports whether the program places an array on a mesh.

@@ -34,7 +34,7 @@ mesh = Mesh(np.array(jax.devices()), ("data",))
 rows = NamedSharding(mesh, P("data"))
 cache = jnp.zeros((4096, 1024), device=rows)
 `,
-			FixSafety: "Where a constructor that takes device= is called inside device_put, the fix hands the sharding to it. It is safe.",
+			FixSafety: "Where a constructor that takes device= is called inside device_put, the fix hands the sharding to it. It is safe. Other calls inside device_put, and the call on the line before that assigns the same name, are made in jax.jit with out_shardings; that is unsafe, because a function with side effects or one that needs concrete values can't be traced.",
 			Ignore:    "When the array fits one device and start-up time does not matter.",
 		},
 		Needles: []string{"device_put"},
@@ -62,11 +62,18 @@ func checkInitThenShard(p *analyzers.Pass) {
 			constructor := arg.At.File.Syntax.Text(arg.At.File.Syntax.Callee(arg.At.Node))
 			f.Message = fmt.Sprintf("%s makes the whole array (%s) on one device before device_put spreads it", constructor, byteText(bytes))
 			f.Fixes = madeInPlace(e, arg.At)
-			if f.Fixes != nil {
+			if len(f.Fixes) > 0 && f.Fixes[0].Safety == analyzers.Safe {
 				f.Message += fmt.Sprintf("; write %s(..., device=sharding)", constructor)
 			} else {
 				f.Message += "; make it in jax.jit with out_shardings"
 			}
+		}
+		switch {
+		case f.Fixes != nil:
+		case isKind(arg.At, pyparse.KindCall) && !jitted(p.Facts(), arg.At):
+			f.Fixes = jittedInPlace(e, arg.At)
+		case assignable(arg.At):
+			f.Fixes = placedNext(p.Facts(), e, arg)
 		}
 		out.report(e.At, f)
 	}
@@ -132,11 +139,80 @@ func madeInPlace(e *flow.Event, constructor flow.Ref) []analyzers.Fix {
 	switch lastName(s.Text(s.Callee(constructor.Node))) {
 	case "zeros", "ones", "full", "empty", "arange", "eye", "linspace":
 	default:
+		return jittedInPlace(e, constructor)
+	}
+	if sharding == nil || len(e.Pos)+len(e.Kw) != 2 || !isKind(sharding.At, pyparse.KindIdentifier, pyparse.KindAttribute, pyparse.KindSubscript, pyparse.KindCall) || s.KeywordArgument(constructor.Node, "device") != pyparse.None {
 		return nil
 	}
-	if sharding == nil || !sharding.At.Valid() || s.KeywordArgument(constructor.Node, "device") != pyparse.None {
+	at, ok := argumentAdded(constructor, "device="+sharding.At.Text())
+	if !ok {
 		return nil
 	}
-	text := s.Text(constructor.Node)
-	return fixOf("Make the array in place", analyzers.Safe, replaced(e.At, strings.TrimSuffix(text, ")")+", device="+sharding.At.Text()+")"))
+	text, start := constructor.Text(), spanOf(constructor).Start
+	return fixOf("Make the array in place", analyzers.Safe, replaced(e.At, text[:at.At-start]+at.Text+text[at.At-start:]))
+}
+
+// jittedInPlace makes in a jit what a call inside a device_put makes.
+func jittedInPlace(e *flow.Event, call flow.Ref) []analyzers.Fix {
+	sharding := e.Arg(1, "device")
+	jit := spelling(e.At.File, "jax.jit")
+	if sharding == nil || !sharding.At.Valid() || jit == "" || len(e.Pos)+len(e.Kw) != 2 || !isKind(call, pyparse.KindCall) || call.File != e.At.File {
+		return nil
+	}
+	return fixOf("Make the array in jax.jit", analyzers.Unsafe, replaced(e.At, jittedCall(call, jit, sharding.At.Text())))
+}
+
+// jittedCall writes a call as one of a jit with out_shardings. Arguments that are plain names, attributes or keys go in from
+// outside; with others, such as shapes, the whole call goes into a lambda.
+func jittedCall(call flow.Ref, jit, sharding string) string {
+	s := call.File.Syntax
+	function := s.Text(s.Callee(call.Node))
+	arguments := s.Text(s.Child(call.Node, pyparse.FieldArguments))
+	for _, a := range s.Arguments(call.Node) {
+		if name, _ := s.DottedName(s.Callee(a.Value)); a.Kind != pyparse.Positional || lastName(name) != "key" && lastName(name) != "PRNGKey" {
+			return jit + "(lambda: " + call.Text() + ", out_shardings=" + sharding + ")()"
+		}
+	}
+	return jit + "(" + function + ", out_shardings=" + sharding + ")" + arguments
+}
+
+// placedNext rewrites x = init(...) and the statement x = device_put(x, sharding) behind it to one jitted call.
+func placedNext(facts *flow.Facts, e *flow.Event, arg *flow.Arg) []analyzers.Fix {
+	s := e.At.File.Syntax
+	sharding := e.Arg(1, "device")
+	target := targetOf(e.At)
+	jit := spelling(e.At.File, "jax.jit")
+	if sharding == nil || !sharding.At.Valid() || !target.Valid() || target.Text() != arg.At.Text() || jit == "" || len(e.Pos)+len(e.Kw) != 2 {
+		return nil
+	}
+	put := statementAt(e.At)
+	if !put.Valid() {
+		return nil
+	}
+	before := pyparse.None
+	for child := range s.Children(s.Parent(put.Node)) {
+		if child == put.Node {
+			break
+		}
+		before = child
+	}
+	a, ok := s.Assignment(s.FirstChild(before))
+	if !ok || len(a.Targets) != 1 || a.Operator != "" || s.Text(a.Targets[0]) != target.Text() {
+		return nil
+	}
+	made := flow.Ref{File: e.At.File, Node: a.Value}
+	if !isKind(made, pyparse.KindCall) || !movable(sharding.At, made) || jitted(facts, made) {
+		return nil
+	}
+	return fixOf("Make the arrays in jax.jit", analyzers.Unsafe, replaced(made, jittedCall(made, jit, sharding.At.Text())), lineDropped(put))
+}
+
+// jitted reports whether a call runs a jitted function.
+func jitted(facts *flow.Facts, call flow.Ref) bool {
+	for _, e := range facts.Named("call.jit", "call.pjit") {
+		if e.At == call {
+			return true
+		}
+	}
+	return false
 }

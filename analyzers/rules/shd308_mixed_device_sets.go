@@ -37,7 +37,8 @@ x = jax.device_put(jnp.ones((8, 4)), rows)
 table = jax.device_put(jnp.ones(4), NamedSharding(mesh, P()))
 y = x + table
 `,
-			Ignore: "Never: the operation raises.",
+			FixSafety: "The fix puts the array on the whole mesh, replicated, where a device was named, if the mesh has a name there. It is unsafe: elsewhere it may meet arrays of that one device.",
+			Ignore:    "Never: the operation raises.",
 		},
 		Needles: []string{"device_put"},
 		Check:   checkDeviceSets,
@@ -51,6 +52,7 @@ func checkDeviceSets(p *analyzers.Pass) {
 			continue
 		}
 		var single, spread string
+		var bound, other *flow.Array
 		args := append(append([]flow.Arg{}, e.Pos...), e.Kw...)
 		if e.Recv != nil {
 			args = append(args, flow.Arg{Value: e.Recv})
@@ -64,16 +66,35 @@ func checkDeviceSets(p *analyzers.Pass) {
 				}
 				switch {
 				case array.Sharding.Kind == "jax.sharding.SingleDeviceSharding":
-					single = operandName(array, a)
+					single, bound = operandName(array, a), array
 				case array.Sharding.Mesh != nil && array.Sharding.Spec != nil && wideAxes(array.Sharding.Mesh) > 0:
-					spread = operandName(array, a)
+					spread, other = operandName(array, a), array
 				}
 			}
 		}
 		if single != "" && spread != "" {
-			out.report(e.At, analyzers.Finding{Message: fmt.Sprintf("%s lives on one device and %s on a mesh; place %s with NamedSharding(mesh, P()) instead", single, spread, single)})
+			out.report(e.At, analyzers.Finding{
+				Message: fmt.Sprintf("%s lives on one device and %s on a mesh; place %s with NamedSharding(mesh, P()) instead", single, spread, single),
+				Fixes:   onWholeMesh(p.Facts(), bound, other.Sharding.Mesh),
+			})
 		}
 	}
+}
+
+// onWholeMesh replaces the device that an array was put on by a mesh, on which it is replicated.
+func onWholeMesh(facts *flow.Facts, a *flow.Array, mesh *flow.Mesh) []analyzers.Fix {
+	if a.Made == nil || a.Made.Name != "jax.device_put" {
+		return nil
+	}
+	device := a.Made.Arg(1, "device")
+	if device == nil || !device.At.Valid() || !a.Made.At.Contains(device.At) {
+		return nil
+	}
+	text := replicatedText(facts, mesh, device.At)
+	if text == "" {
+		return nil
+	}
+	return fixOf("Replicate it over the mesh", analyzers.Unsafe, replaced(device.At, text))
 }
 
 func operandName(a *flow.Array, arg flow.Arg) string {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -37,7 +38,8 @@ params = jax.device_put(np.ones((512, 512), np.float32), rows)
 forward = jax.jit(lambda p, x: x @ p)
 forward(params, jnp.ones((4, 512)))
 `,
-			Ignore: "For constants that are meant to be folded, such as small tables.",
+			FixSafety: "The fix gives the function a parameter for the array and passes it in every call, where all uses of the function are calls in the file; where partial binds the array inside jit, it binds it outside. It is unsafe: the function has another signature then.",
+			Ignore:    "For constants that are meant to be folded, such as small tables.",
 		},
 		Needles: jitNeedles(),
 		Check:   checkClosedOver,
@@ -58,7 +60,9 @@ func checkClosedOver(p *analyzers.Pass) {
 		if bound, ok := t.Fn.(*flow.Partial); ok {
 			for _, a := range append(append([]flow.Arg{}, bound.Pos...), bound.Kw...) {
 				if array, ok := a.Value.(*flow.Array); ok && largeArray(array) && !array.Static {
-					out.report(t.Make.At, closedOver(a.At.Text()))
+					f := closedOver(a.At.Text())
+					f.Fixes = partialOutside(t, bound)
+					out.report(t.Make.At, f)
 				}
 			}
 		}
@@ -136,13 +140,170 @@ func reportCaptured(out *once, e *flow.Event, jit *flow.Region, a *flow.Array) {
 	if name == "" {
 		return
 	}
+	found := closedOver(name)
+	found.Fixes = capturedPassed(t, f, name)
 	if isKind(f.At, pyparse.KindLambda) {
-		out.report(t.Make.At, closedOver(name))
+		out.report(t.Make.At, found)
 		return
 	}
 	if f.At.Contains(e.At) {
-		out.report(e.At, closedOver(name))
+		out.report(e.At, found)
 	}
+}
+
+// partialOutside turns jit(partial(f, array)) into partial(jit(f), array), which passes the array with every call.
+func partialOutside(t *flow.Transformed, bound *flow.Partial) []analyzers.Fix {
+	jit := t.Make.At
+	if !isKind(jit, pyparse.KindCall) || !isKind(bound.At, pyparse.KindCall) || t.Make.Name != "jax.jit" {
+		return nil
+	}
+	s := jit.File.Syntax
+	inner := s.Arguments(bound.At.Node)
+	outer := s.Arguments(jit.Node)
+	if len(outer) != 1 || outer[0].Kind != pyparse.Positional || s.Unwrap(outer[0].Value) != bound.At.Node || len(inner) < 2 || inner[0].Kind != pyparse.Positional {
+		return nil // argument numbers of other options would shift
+	}
+	if !onlyArrays(append(append([]flow.Arg{}, bound.Pos...), bound.Kw...)) {
+		return nil // what is no array was static, and would be traced
+	}
+	function := flow.Ref{File: jit.File, Node: inner[0].Value}
+	start, end := s.Span(inner[0].Node)
+	from, to := s.Span(bound.At.Node)
+	text := string(s.Source[from:start]) + s.Text(s.Callee(jit.Node)) + "(" + function.Text() + ")" + string(s.Source[end:to])
+	return fixOf("Bind the array outside of jit", analyzers.Unsafe, replaced(jit, text))
+}
+
+// onlyArrays reports whether all arguments are known to be arrays.
+func onlyArrays(args []flow.Arg) bool {
+	for _, a := range args {
+		if array, ok := a.Value.(*flow.Array); !ok || array.Static {
+			return false
+		}
+	}
+	return true
+}
+
+// capturedPassed gives a jitted function a last parameter for what it captures, and passes it in every call. It needs all uses of the
+// function to be calls in view that see the same name.
+func capturedPassed(t *flow.Transformed, f *flow.Func, name string) []analyzers.Fix {
+	s := f.At.File.Syntax
+	uses, ok := callsOfJit(t, f)
+	free := freeUses(s, f.At.Node, name)
+	if !ok || len(uses) == 0 || len(free) == 0 || !plainParameters(f) || t.Make.At.File != f.At.File || t.Value(1, "in_shardings") != nil {
+		return nil
+	}
+	if edits := etaReduced(t, f, name, uses); edits != nil {
+		return fixOf("Pass "+name+" as an argument", analyzers.Unsafe, edits...)
+	}
+	parameter := name
+	if lower := strings.ToLower(name); lower != name && s.Lookup(s.ScopeOpenedBy(f.At.Node), lower) == nil {
+		parameter = lower
+	}
+	params := s.Parameters(f.At.Node)
+	last := flow.Ref{File: f.At.File, Node: params[len(params)-1].Node}
+	edits := []analyzers.Edit{appended(last, ", "+parameter)}
+	for _, use := range free {
+		if parameter != name {
+			edits = append(edits, replaced(flow.Ref{File: f.At.File, Node: use}, parameter))
+		}
+	}
+	for _, call := range uses {
+		args := s.Arguments(call.Node)
+		text := name
+		if len(args) != len(params) || args[len(args)-1].Kind == pyparse.Keyword {
+			text = parameter + "=" + name
+		}
+		more, ok := withArgument(call, text)
+		if !ok || !seenFrom(s, free[0], call.Node) {
+			return nil
+		}
+		edits = append(edits, more...)
+	}
+	return fixOf("Pass "+name+" as an argument", analyzers.Unsafe, edits...)
+}
+
+// etaReduced jits the function that a lambda calls with what it captures followed by its own parameters, and passes the captured value
+// in every call.
+func etaReduced(t *flow.Transformed, f *flow.Func, name string, uses []flow.Ref) []analyzers.Edit {
+	s := f.At.File.Syntax
+	body := s.Body(f.At.Node)
+	if !s.Is(f.At.Node, pyparse.KindLambda) || !s.Is(body, pyparse.KindCall) || !isKind(t.Make.At, pyparse.KindCall) || len(s.Arguments(t.Make.At.Node)) != 1 {
+		return nil
+	}
+	args, params := s.Arguments(body), s.Parameters(f.At.Node)
+	if len(args) != len(params)+1 || args[0].Kind != pyparse.Positional || s.Text(args[0].Value) != name || !movable(flow.Ref{File: f.At.File, Node: s.Callee(body)}, t.Make.At) {
+		return nil
+	}
+	for i, p := range params {
+		if a := args[i+1]; a.Kind != pyparse.Positional || s.Text(a.Value) != p.Name {
+			return nil
+		}
+	}
+	edits := []analyzers.Edit{replaced(f.At, s.Text(s.Callee(body)))}
+	for _, call := range uses {
+		list := s.Arguments(call.Node)
+		if len(list) != len(params) || list[len(list)-1].Kind != pyparse.Positional || !seenFrom(s, args[0].Value, call.Node) {
+			return nil
+		}
+		edits = append(edits, inserted(flow.Ref{File: call.File, Node: list[0].Node}, name+", "))
+	}
+	return edits
+}
+
+// plainParameters reports whether a function takes at least one parameter, all by position and without defaults.
+func plainParameters(f *flow.Func) bool {
+	for _, p := range f.Params {
+		if p.Kind != flow.Positional || p.Default != nil {
+			return false
+		}
+	}
+	return len(f.Params) > 0 && f.Class == nil
+}
+
+// freeUses lists the identifiers in a function that read a name from outside of it.
+func freeUses(s *pyparse.File, function pyparse.NodeID, name string) []pyparse.NodeID {
+	var out []pyparse.NodeID
+	for n := range s.Descendants(function) {
+		if s.Is(n, pyparse.KindIdentifier) && s.Text(n) == name && !isLabel(s, n) && !boundInside(s, function, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// callsOfJit lists the calls of a jitted function: of the name that a decorator or an assignment gives it, or the call around the
+// jit itself. It is false where the function is used in another way, or unpacks arguments.
+func callsOfJit(t *flow.Transformed, f *flow.Func) ([]flow.Ref, bool) {
+	file := f.At.File
+	s := file.Syntax
+	name := pyparse.None
+	if isKind(f.At, pyparse.KindFunctionDefinition) {
+		if _, name = s.Name(f.At.Node); len(s.Decorators(f.At.Node)) != 1 || !s.Contains(s.Parent(f.At.Node), t.Make.At.Node) {
+			return nil, false
+		}
+	} else if parent := s.Parent(t.Make.At.Node); s.Is(parent, pyparse.KindCall) && s.Callee(parent) == t.Make.At.Node {
+		return []flow.Ref{{File: file, Node: parent}}, true
+	} else if target := targetOf(t.Make.At); isKind(target, pyparse.KindIdentifier) {
+		name = target.Node
+	}
+	symbol := s.Resolve(name)
+	if name == pyparse.None || symbol == nil || len(symbol.Bindings) != 1 {
+		return nil, false
+	}
+	var calls []flow.Ref
+	for _, use := range symbol.Uses {
+		call := s.Parent(use)
+		if !s.Is(call, pyparse.KindCall) || s.Callee(call) != use {
+			return nil, false
+		}
+		for _, a := range s.Arguments(call) {
+			if a.Kind != pyparse.Positional && a.Kind != pyparse.Keyword {
+				return nil, false
+			}
+		}
+		calls = append(calls, flow.Ref{File: file, Node: call})
+	}
+	return calls, true
 }
 
 // capturedName finds the free variable of a function that holds the array; "" where none is seen.

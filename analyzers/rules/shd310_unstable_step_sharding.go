@@ -5,6 +5,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd310() *analyzers.Analyzer {
@@ -40,7 +41,8 @@ for _ in range(3):
     x = jax.device_put(np.ones((8, 4), np.float32), rows)
     w = step(w, x)
 `,
-			Ignore: "When one more compilation does not matter.",
+			FixSafety: "The fix replicates the state over the mesh of the other argument, where it is made or in front of the loop. It is unsafe: the state may be meant to be sharded.",
+			Ignore:    "When one more compilation does not matter.",
 		},
 		Needles: jitNeedles(),
 		Check:   checkStableSharding,
@@ -62,10 +64,11 @@ func checkStableSharding(p *analyzers.Pass) {
 		targets := targetsOf(e.At)
 		for _, a := range e.Pos {
 			text := a.At.Text()
-			if !targets[text] || !unplacedState(a.Value) || !placedBeside(e, text) {
+			beside := placedBeside(e, text)
+			if !targets[text] || !unplacedState(a.Value) || beside == nil {
 				continue
 			}
-			out.report(e.At, analyzers.Finding{Message: fmt.Sprintf("%s enters the first step without a sharding and leaves it with one, so the step compiles twice; device_put it with NamedSharding(mesh, P()) before the loop", text)})
+			out.report(e.At, analyzers.Finding{Fixes: placedFirst(p.Facts(), e, a.At, beside.Sharding.Mesh), Message: fmt.Sprintf("%s enters the first step without a sharding and leaves it with one, so the step compiles twice; device_put it with NamedSharding(mesh, P()) before the loop", text)})
 		}
 	}
 }
@@ -82,16 +85,69 @@ func unplacedState(v flow.Value) bool {
 	return complete && len(leaves) > 0
 }
 
-// placedBeside reports whether another argument is an array spread over a mesh.
-func placedBeside(e *flow.Event, state string) bool {
+// placedBeside is an array in another argument that is spread over a mesh, nil where there is none.
+func placedBeside(e *flow.Event, state string) *flow.Array {
 	for _, a := range e.Pos {
 		leaves, _ := flow.Leaves(a.Value)
 		for _, l := range leaves {
 			array, ok := l.(*flow.Array)
 			if ok && a.At.Text() != state && array.Commit == flow.Committed && array.Sharding != nil && array.Sharding.Spec != nil && len(array.Sharding.Spec.Axes()) > 0 {
-				return true
+				return array
 			}
 		}
 	}
-	return false
+	return nil
+}
+
+// placedFirst replicates a state over a mesh before the loop that updates it: where it is made, else in front of the loop.
+func placedFirst(facts *flow.Facts, step *flow.Event, state flow.Ref, mesh *flow.Mesh) []analyzers.Fix {
+	put := spelling(state.File, "jax.device_put")
+	if put == "" {
+		return nil
+	}
+	if made := onlyOther(state, step.At); made.Valid() {
+		if text := replicatedText(facts, mesh, made); text != "" {
+			return fixOf("Place it where it is made", analyzers.Unsafe, inserted(made, put+"("), appended(made, ", "+text+")"))
+		}
+	}
+	loop := flow.Ref{File: step.At.File, Node: loopAround(step.At)}
+	text := replicatedText(facts, mesh, loop)
+	if text == "" {
+		return nil
+	}
+	line, ok := lineBefore(loop, state.Text()+" = "+put+"("+state.Text()+", "+text+")")
+	if !ok {
+		return nil
+	}
+	return fixOf("Place it before the loop", analyzers.Unsafe, line)
+}
+
+// onlyOther is the value of the one assignment to a name or attribute besides that of a call: in the scope of the name, or in the
+// class of the attribute.
+func onlyOther(name, call flow.Ref) flow.Ref {
+	s := name.File.Syntax
+	root := s.EnclosingFunction(name.Node)
+	if isKind(name, pyparse.KindAttribute) {
+		root = s.EnclosingClass(name.Node)
+	}
+	root = max(root, 0)
+	found, text := pyparse.None, name.Text()
+	for n := range s.Descendants(root) {
+		if s.Text(n) != text || !s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute) || !isTarget(s, n) || isKind(name, pyparse.KindIdentifier) && s.Resolve(n) != s.Resolve(name.Node) {
+			continue
+		}
+		a, ok := s.Assignment(s.Parent(n))
+		switch {
+		case ok && s.Contains(a.Node, call.Node):
+		case !ok && s.Contains(s.EnclosingStatement(n), call.Node):
+		case found != pyparse.None || !ok || len(a.Targets) != 1 || a.Operator != "":
+			return flow.Ref{}
+		default:
+			found = a.Value
+		}
+	}
+	if found == pyparse.None || s.Is(found, pyparse.KindExpressionList) {
+		return flow.Ref{}
+	}
+	return flow.Ref{File: name.File, Node: found}
 }

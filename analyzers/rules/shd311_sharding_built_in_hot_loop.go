@@ -30,7 +30,8 @@ double = jax.jit(lambda p: p * 2)
 for t in range(3):
     p = double(p)
 `,
-			Ignore: "In loops that run a few times.",
+			FixSafety: "The fix makes the jitted function, or the sharding, in front of the loop, and of the loops around it where it reads nothing that they change. It is safe: the same object is used in every iteration.",
+			Ignore:    "In loops that run a few times.",
 		},
 		Needles: append(jitNeedles(), "NamedSharding"),
 		Check:   checkHotLoop,
@@ -53,7 +54,7 @@ func checkHotLoop(p *analyzers.Pass) {
 		parent := s.Parent(e.At.Node)
 		if e.Name == "jax.jit" {
 			if arg := e.Arg(0, "fun"); arg != nil && s.Is(parent, pyparse.KindCall) && s.Callee(parent) == e.At.Node && freshFunction(arg) && !overCases(e.At) {
-				out.report(e.At, analyzers.Finding{Severity: analyzers.Warning, Message: "jax.jit of a new function object in a loop traces and compiles in every iteration; make the jitted function before the loop and pass it what changes"})
+				out.report(e.At, analyzers.Finding{Severity: analyzers.Warning, Fixes: beforeLoop(e.At, "step"), Message: "jax.jit of a new function object in a loop traces and compiles in every iteration; make the jitted function before the loop and pass it what changes"})
 			}
 			continue
 		}
@@ -61,7 +62,7 @@ func checkHotLoop(p *analyzers.Pass) {
 			parent = s.Parent(parent)
 		}
 		if s.Is(parent, pyparse.KindArgumentList) && calls[flow.Ref{File: e.At.File, Node: s.Parent(parent)}] && !strings.HasSuffix(s.Text(s.Callee(s.Parent(parent))), "jit") && !storesResult(s, s.Parent(parent)) && !changesInLoop(e.At) {
-			out.report(e.At, analyzers.Finding{Message: "NamedSharding is built in every iteration; build it before the loop"})
+			out.report(e.At, analyzers.Finding{Fixes: beforeLoop(e.At, "sharding"), Message: "NamedSharding is built in every iteration; build it before the loop"})
 		}
 	}
 }
@@ -72,6 +73,47 @@ func overCases(at flow.Ref) bool {
 	s := at.File.Syntax
 	loop := loopAround(at)
 	return s.Is(loop, pyparse.KindForStatement) && s.Is(s.Unwrap(s.Child(loop, pyparse.FieldRight)), pyparse.KindTuple, pyparse.KindList, pyparse.KindExpressionList, pyparse.KindSet)
+}
+
+// beforeLoop makes an expression once, in front of the outermost loop that binds nothing it reads.
+func beforeLoop(expr flow.Ref, name string) []analyzers.Fix {
+	outermost := pyparse.None
+	for loop := loopAround(expr); loop != pyparse.None && !readsBoundIn(expr, loop); loop = loopAround(flow.Ref{File: expr.File, Node: loop}) {
+		outermost = loop
+	}
+	if outermost == pyparse.None {
+		return nil
+	}
+	edits := hoisted(expr, flow.Ref{File: expr.File, Node: outermost}, name)
+	if edits == nil {
+		return nil
+	}
+	return fixOf("Make it before the loop", analyzers.Safe, edits...)
+}
+
+// readsBoundIn reports whether an expression reads a name, or an attribute, that a loop binds.
+func readsBoundIn(expr flow.Ref, loop pyparse.NodeID) bool {
+	s := expr.File.Syntax
+	for n := range s.Descendants(expr.Node) {
+		switch {
+		case s.Is(n, pyparse.KindAttribute):
+			if bindsName(s, loop, s.Text(n)) {
+				return true
+			}
+		case !s.Is(n, pyparse.KindIdentifier) || isLabel(s, n) || boundInside(s, expr.Node, n):
+		default:
+			symbol := s.Resolve(n)
+			if symbol == nil {
+				continue
+			}
+			for _, b := range symbol.Bindings {
+				if s.Contains(loop, b.Node) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // changesInLoop reports whether an expression reads a name that the loop around it binds, so that it can't move out of it.

@@ -33,7 +33,8 @@ x = jax.make_array_from_process_local_data(rows, np.ones((8, 3), np.float32))
 step = jax.jit(lambda v: v.sum(), in_shardings=rows)
 step(x)
 `,
-			Ignore: "In a file that runs with one process only.",
+			FixSafety: "The fix hands the array to jax.make_array_from_process_local_data with the sharding of in_shardings. It is unsafe: it takes the array for the part of this process, where it may hold the whole batch.",
+			Ignore:    "In a file that runs with one process only.",
 		},
 		Needles: []string{"in_shardings"},
 		Check:   checkNumpyIntoJit,
@@ -50,7 +51,17 @@ func checkNumpyIntoJit(p *analyzers.Pass) {
 		if place.Kind != flow.PlaceJitIn || a == nil || !a.Host || place.Spec == nil || len(place.Spec.Axes()) == 0 || a.Rank() == 0 {
 			continue
 		}
-		out.report(place.Event.At, analyzers.Finding{Message: fmt.Sprintf("%s is a NumPy array and in_shardings spread it as %s, which raises with several processes; make it with jax.make_array_from_process_local_data",
-			named(a, place.Path), place.Spec)})
+		f := analyzers.Finding{Message: fmt.Sprintf("%s is a NumPy array and in_shardings spread it as %s, which raises with several processes; make it with jax.make_array_from_process_local_data",
+			named(a, place.Path), place.Spec)}
+		if place.Path == "" {
+			f.Fixes = argumentPlaced(facts, place, "Make a global array of it", analyzers.Unsafe, func(value, sharding string) string {
+				name := spelling(place.Event.At.File, "jax.make_array_from_process_local_data")
+				if name == "" {
+					return ""
+				}
+				return name + "(" + sharding + ", " + value + ")"
+			})
+		}
+		out.report(place.Event.At, f)
 	}
 }

@@ -41,7 +41,7 @@ moment = jax.device_put(np.zeros((8, 4), np.float32), host)
 update = jax.jit(lambda moment, grads: 0.9 * jax.device_put(moment, jax.memory.Space.Device) + grads)
 moment = update(moment, grads)
 `,
-			FixSafety: "The fix moves the operand to device memory first. It is safe: without it the operation raises.",
+			FixSafety: "The fix moves the operand, or the argument of the call, to device memory first. It is safe: without it the operation raises.",
 			Ignore:    "Never: the call raises.",
 		},
 		Needles: []string{"memory_kind", "MemoryKind", "memory.Space", "jax.memory", "import memory", "pinned_host", "MemorySpace", "memory_space"},
@@ -76,8 +76,10 @@ func checkHostOperands(p *analyzers.Pass) {
 	for _, place := range p.Facts().Placements {
 		a := place.Array
 		if place.Kind == flow.PlaceJitIn && a != nil && inHostMemory(a.Memory) && place.Shard.Memory() == "device" {
-			out.report(place.Event.At, analyzers.Finding{Message: fmt.Sprintf("%s lies in %s memory, but in_shardings asks for device memory, and jit does not move it; device_put it first",
-				named(a, place.Path), a.Memory)})
+			out.report(place.Event.At, analyzers.Finding{
+				Message: fmt.Sprintf("%s lies in %s memory, but in_shardings asks for device memory, and jit does not move it; device_put it first", named(a, place.Path), a.Memory),
+				Fixes:   argumentPlaced(p.Facts(), place, "Move it to device memory", analyzers.Safe, devicePut(place.Event.At.File)),
+			})
 		}
 	}
 }
@@ -105,11 +107,39 @@ func hostOperand(e *flow.Event, i int) analyzers.Finding {
 	}
 	f := analyzers.Finding{Message: fmt.Sprintf("the operand %s lies in %s memory and meets an array in device memory: JAX raises ValueError; move it first, jax.device_put(%s, jax.memory.Space.Device)",
 		name, a.Memory, name)}
-	if isKind(at, pyparse.KindIdentifier, pyparse.KindAttribute, pyparse.KindSubscript) && spelling(at.File, "jax.memory.Space.Device") != "" {
-		f.Fixes = fixOf("Move it to device memory", analyzers.Safe,
-			replaced(at, fmt.Sprintf("%s(%s, %s)", spelt(at.File, "jax.device_put"), at.Text(), spelling(at.File, "jax.memory.Space.Device"))))
+	moved := scaledOperand(at)
+	device, put := "", ""
+	if at.Valid() {
+		device, put = spelling(at.File, "jax.memory.Space.Device"), spelling(at.File, "jax.device_put")
+	}
+	if isKind(moved, pyparse.KindIdentifier, pyparse.KindAttribute, pyparse.KindSubscript) && device != "" && put != "" {
+		f.Fixes = fixOf("Move it to device memory", analyzers.Safe, replaced(moved, fmt.Sprintf("%s(%s, %s)", put, moved.Text(), device)))
 	}
 	return f
+}
+
+// scaledOperand is what stands beside the numbers in an expression that only scales one operand: moment of 0.9 * moment.
+func scaledOperand(at flow.Ref) flow.Ref {
+	for isKind(at, pyparse.KindBinaryOperator, pyparse.KindParenthesizedExpression, pyparse.KindUnaryOperator) {
+		s := at.File.Syntax
+		if !s.Is(at.Node, pyparse.KindBinaryOperator) {
+			at.Node = s.FirstChild(at.Node)
+			if s.Is(at.Node, pyparse.KindOperator) {
+				return flow.Ref{}
+			}
+			continue
+		}
+		left, right := s.Child(at.Node, pyparse.FieldLeft), s.Child(at.Node, pyparse.FieldRight)
+		switch {
+		case s.Is(left, pyparse.KindInteger, pyparse.KindFloat):
+			at.Node = right
+		case s.Is(right, pyparse.KindInteger, pyparse.KindFloat):
+			at.Node = left
+		default:
+			return flow.Ref{}
+		}
+	}
+	return at
 }
 
 // operandNode is the expression of an operand of a call or of a binary operator.

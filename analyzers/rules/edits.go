@@ -1,0 +1,172 @@
+package rules
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
+)
+
+// This file holds edits of whole statements: lines that are added, moved, wrapped or taken out of a block.
+
+// statementAt is the statement around a node that has its lines to itself; invalid where another one shares them.
+func statementAt(at flow.Ref) flow.Ref {
+	statement := statementOf(at)
+	if !statement.Valid() || statement.Node == pyparse.None {
+		return flow.Ref{}
+	}
+	s := at.File.Syntax
+	start, end := s.Span(statement.Node)
+	rest, _, _ := bytes.Cut(s.Source[end:], []byte("\n"))
+	before, _ := indentation(s.Source, start)
+	if code, _, _ := strings.Cut(string(rest), "#"); strings.TrimSpace(code) != "" || before < 0 {
+		return flow.Ref{}
+	}
+	return statement
+}
+
+// indentation returns where the line of an offset starts and the white space before the offset; -1 when there is more than that.
+func indentation(source []byte, offset int) (line int, indent string) {
+	line = bytes.LastIndexByte(source[:offset], '\n') + 1
+	indent = string(source[line:offset])
+	if strings.TrimSpace(indent) != "" {
+		return -1, ""
+	}
+	return line, indent
+}
+
+// newline is the line ending that a source uses.
+func newline(source []byte) string {
+	if bytes.Contains(source, []byte("\r\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// lineBefore is the edit that puts a line in front of the statement around a node.
+func lineBefore(at flow.Ref, text string) (analyzers.Edit, bool) {
+	statement := statementAt(at)
+	if !statement.Valid() {
+		return analyzers.Edit{}, false
+	}
+	source := at.File.Syntax.Source
+	span := spanOf(statement)
+	_, indent := indentation(source, span.Start)
+	span.End = span.Start
+	return analyzers.Edit{Span: span, NewText: text + newline(source) + indent}, true
+}
+
+// lineAfter is the edit that puts a line behind the statement around a node, behind a comment on its line.
+func lineAfter(at flow.Ref, text string) (analyzers.Edit, bool) {
+	statement := statementAt(at)
+	if !statement.Valid() {
+		return analyzers.Edit{}, false
+	}
+	source := at.File.Syntax.Source
+	span := spanOf(statement)
+	_, indent := indentation(source, span.Start)
+	for span.End < len(source) && source[span.End] != '\n' && source[span.End] != '\r' {
+		span.End++
+	}
+	span.Start = span.End
+	return analyzers.Edit{Span: span, NewText: newline(source) + indent + text}, true
+}
+
+// hoisted are the edits that evaluate an expression once, in front of the statement around a place, under a new name.
+func hoisted(expr, before flow.Ref, name string) []analyzers.Edit {
+	name = unusedName(expr.File.Syntax, name)
+	line, ok := lineBefore(before, name+" = "+expr.Text())
+	if !ok || multiline(expr) {
+		return nil
+	}
+	return []analyzers.Edit{line, replaced(expr, name)}
+}
+
+// multiline reports whether a node goes over several lines, so that its indentation may matter where it is moved to.
+func multiline(at flow.Ref) bool { return strings.Contains(at.Text(), "\n") }
+
+// indented is an edit that shifts the lines of statements of one block by some white space, deeper or back. It is nil where a
+// string goes over several lines.
+func indented(statements []flow.Ref, by string, deeper bool) []analyzers.Edit {
+	var edits []analyzers.Edit
+	for _, statement := range statements {
+		s := statement.File.Syntax
+		for n := range selfAndBelow(s, statement.Node) {
+			if s.Is(n, pyparse.KindString) && strings.Contains(s.Text(n), "\n") {
+				return nil
+			}
+		}
+		span := spanOf(statement)
+		line, _ := indentation(s.Source, span.Start)
+		for ; line >= 0 && line < span.End; line = nextLine(s.Source, line) {
+			if len(bytes.TrimSpace(s.Source[line:nextLine(s.Source, line)])) == 0 {
+				continue
+			}
+			e := analyzers.Edit{Span: analyzers.Span{Path: span.Path, Start: line, End: line}, NewText: by}
+			if !deeper {
+				if !bytes.HasPrefix(s.Source[line:], []byte(by)) {
+					continue // a line inside brackets may start anywhere
+				}
+				e.NewText, e.Span.End = "", line+len(by)
+			}
+			edits = append(edits, e)
+		}
+	}
+	return edits
+}
+
+func nextLine(source []byte, from int) int {
+	if i := bytes.IndexByte(source[from:], '\n'); i >= 0 {
+		return from + i + 1
+	}
+	return len(source)
+}
+
+// extraIndent is the white space that a block has more than the statement around it.
+func extraIndent(outer, inner flow.Ref) string {
+	source := outer.File.Syntax.Source
+	start, _ := outer.File.Syntax.Span(outer.Node)
+	_, indent := indentation(source, start)
+	first, _ := outer.File.Syntax.Span(inner.Node)
+	_, deeper := indentation(source, first)
+	return strings.TrimPrefix(deeper, indent)
+}
+
+// importAdded are the edits that make a name of a library usable in a file, and how the file then writes it. A new import goes below
+// the last import of the top of the file that sorts before it.
+func importAdded(f *flow.File, module, name string) (text string, edits []analyzers.Edit) {
+	if text = spelling(f, module+"."+name); text != "" && importsModule(f, module+"."+name) {
+		return text, nil
+	}
+	s := f.Syntax
+	if s.Lookup(0, name) != nil {
+		return "", nil
+	}
+	line := "from " + module + " import " + name
+	last := pyparse.None
+	for _, imp := range s.Imports {
+		if s.Is(s.Parent(imp.Statement), pyparse.KindModule) && (last == pyparse.None || imp.Module <= module && imp.Level == 0) {
+			last = imp.Statement
+		}
+	}
+	if last == pyparse.None {
+		return "", nil
+	}
+	edit, ok := lineAfter(flow.Ref{File: f, Node: last}, line)
+	if !ok {
+		return "", nil
+	}
+	return name, []analyzers.Edit{edit}
+}
+
+// importsModule reports whether an import of the file loads a module: a submodule is no attribute of its package before.
+func importsModule(f *flow.File, module string) bool {
+	for _, imp := range f.Syntax.Imports {
+		if imp.Level == 0 && (imp.Module == module || imp.Name != "" && imp.Target() == module || strings.HasPrefix(imp.Module, module+".")) {
+			return true
+		}
+	}
+	return false
+}
