@@ -11,6 +11,8 @@ type conflict struct {
 	mesh *flow.Mesh
 	axis string
 	what string // "the contraction", "the lookup", "the reshape"
+
+	results []*flow.Spec // output specs that JAX takes, the one that moves the least first; nil when none is known
 }
 
 // conflictOf decides whether an operation needs out_sharding. It is nil where an operand's sharding is unknown.
@@ -76,7 +78,33 @@ func ambiguousContraction(e *flow.Event) *conflict {
 	if axis == "" || explicitIn(right, mesh, max(w.Rank()-2, 0)) != axis {
 		return nil
 	}
-	return &conflict{mesh, axis, fmt.Sprintf("the contraction of two dimensions sharded over %s", quote(axis))}
+	c := &conflict{mesh: mesh, axis: axis, what: fmt.Sprintf("the contraction of two dimensions sharded over %s", quote(axis))}
+	if w.Rank() <= 2 {
+		a, b := entriesOf(left, x.Rank()), entriesOf(right, w.Rank())
+		c.results = distinct(append(a[:len(a)-1:len(a)-1], b[min(1, len(b)):]...))
+	}
+	return c
+}
+
+// entriesOf are the entries of a spec, filled up to a rank.
+func entriesOf(spec *flow.Spec, rank int) []flow.SpecEntry {
+	entries := make([]flow.SpecEntry, rank)
+	copy(entries, spec.Entries)
+	return entries
+}
+
+// distinct is the spec with the given entries, nil where one axis stands in two of them.
+func distinct(entries []flow.SpecEntry) []*flow.Spec {
+	seen := map[string]bool{}
+	for _, e := range entries {
+		for _, n := range e.Names {
+			if seen[n.Name] {
+				return nil
+			}
+			seen[n.Name] = true
+		}
+	}
+	return []*flow.Spec{{Known: true, Entries: entries}}
 }
 
 // ambiguousLookup: an index array into a table whose looked-up dimension, or the index, is sharded. Before 0.10 any sharded table was
@@ -106,7 +134,15 @@ func ambiguousLookup(e *flow.Event, target flow.Release) *conflict {
 	if axis == "" {
 		return nil
 	}
-	return &conflict{mesh, axis, fmt.Sprintf("the lookup with an index or a table sharded over %s", quote(axis))}
+	c := &conflict{mesh: mesh, axis: axis, what: fmt.Sprintf("the lookup with an index or a table sharded over %s", quote(axis))}
+	rows := make([]flow.SpecEntry, index.Rank())
+	if ids, _ := placedSpec(index); ids != nil {
+		rows = entriesOf(ids, index.Rank())
+	}
+	if table.Rank() > 0 {
+		c.results = distinct(append(rows, entriesOf(spec, table.Rank())[1:]...))
+	}
+	return c
 }
 
 // ambiguousReshape: a sharded dimension is merged behind another one, or split so that the leading factor is no multiple of its
@@ -131,11 +167,38 @@ func ambiguousReshape(e *flow.Event, target flow.Release) *conflict {
 			}
 			split := k == 0 && len(g.in) == 1 && sized && out.Dims[g.out[0]]%shards != 0
 			if merged || split {
-				return &conflict{mesh, axis, fmt.Sprintf("the reshape of a dimension sharded over %s", quote(axis))}
+				return &conflict{mesh: mesh, axis: axis, what: fmt.Sprintf("the reshape of a dimension sharded over %s", quote(axis)),
+					results: reshapedSpecs(a, out, spec, mesh, g)}
 			}
 		}
 	}
 	return nil
+}
+
+// reshapedSpecs are the output specs of a reshape that is refused for one group of dimensions: that group whole on every device, and
+// sharded in its first dimension where that divides. Dimensions outside the group keep their axes.
+func reshapedSpecs(a, out *flow.Array, spec *flow.Spec, mesh *flow.Mesh, refused reshapeGroup) []*flow.Spec {
+	from, to := entriesOf(spec, a.Rank()), make([]flow.SpecEntry, out.Rank())
+	for _, g := range reshapeGroups(a.Dims, out.Dims) {
+		if g.in[0] == refused.in[0] {
+			continue
+		}
+		for _, i := range g.in[1:] {
+			if len(from[i].Names) > 0 {
+				return nil
+			}
+		}
+		to[g.out[0]] = from[g.in[0]]
+	}
+	specs := distinct(to)
+	for _, i := range refused.in {
+		if shards, ok := mesh.Shards(from[i]); len(from[i].Names) > 0 && ok && out.Dims[refused.out[0]]%shards == 0 {
+			other := append([]flow.SpecEntry(nil), to...)
+			other[refused.out[0]] = from[i]
+			return append(specs, distinct(other)...)
+		}
+	}
+	return specs
 }
 
 func knownShape(a *flow.Array) bool {

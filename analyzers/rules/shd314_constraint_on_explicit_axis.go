@@ -5,6 +5,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd314() *analyzers.Analyzer {
@@ -43,7 +44,7 @@ def f(x):
 
 f(jnp.ones((8, 4)))
 `,
-			FixSafety: "The fix calls jax.sharding.reshard instead. It is safe where the constraint raises.",
+			FixSafety: "The fix calls jax.sharding.reshard for the Explicit axes and keeps the constraint for Auto ones. It is safe: the constraint raises. reshard needs the mesh in context; where the file sets none, the fix adds jax.set_mesh where the mesh is made, which is unsafe, because arrays made after it are placed on the mesh.",
 			Ignore:    "Never: the call raises.",
 		},
 		Needles: []string{"with_sharding_constraint"},
@@ -68,10 +69,67 @@ func checkExplicitConstraint(p *analyzers.Pass) {
 		}
 		f := analyzers.Finding{Message: fmt.Sprintf("with_sharding_constraint takes Auto axes only, and %s of %s is Explicit; use jax.sharding.reshard", quote(axis), place.Mesh.Label())}
 		if e.Fn.Valid() && e.Fn.File == e.At.File && flow.Exists("jax.sharding.reshard", p.JAX) {
-			f.Fixes = fixOf("Use jax.sharding.reshard", analyzers.Safe, replaced(e.Fn, spelt(e.At.File, "jax.sharding.reshard")))
+			f.Fixes = reshardInstead(p.Facts(), place)
 		}
 		out.report(e.At, f)
 	}
+}
+
+// reshardInstead calls reshard for the Explicit axes of a constraint, and keeps the constraint for the others. reshard needs the mesh
+// of its sharding in context (JAX 0.10.2); where none is set, the fix sets the mesh where it is made.
+func reshardInstead(facts *flow.Facts, place *flow.Placement) []analyzers.Fix {
+	e := place.Event
+	reshard := spelt(e.At.File, "jax.sharding.reshard")
+	const title = "Use jax.sharding.reshard"
+	if place.Mesh.AllAxes(flow.Explicit) || axisOfType(place.Spec, place.Mesh, flow.Auto) == "" {
+		edits := []analyzers.Edit{replaced(e.Fn, reshard)}
+		if key, ok := keyOf(argumentAt(e, 1, "shardings")); ok {
+			edits = append(edits, replaced(key, "out_shardings"))
+		}
+		switch {
+		case e.Context.New != nil || e.Context.Legacy != nil || !e.Context.NewKnown:
+			return fixOf(title, analyzers.Safe, edits...)
+		case !place.Mesh.At.Valid() || place.Mesh.At.File != e.At.File || !isKind(targetOf(place.Mesh.At), pyparse.KindIdentifier) ||
+			place.Mesh.At.File.Syntax.EnclosingFunction(place.Mesh.At.Node) != pyparse.None:
+			return nil
+		}
+		set := spelling(e.At.File, "jax.set_mesh")
+		line, ok := lineAfter(place.Mesh.At, set+"("+targetOf(place.Mesh.At).Text()+")")
+		if set == "" || !ok {
+			return nil
+		}
+		return fixOf(title+" and set the mesh", analyzers.Unsafe, append(edits, line)...)
+	}
+	x, sharding := argumentAt(e, 0, "x"), argumentAt(e, 1, "shardings")
+	explicit, auto := specSource(axesOfType(place, flow.Explicit), e.At), specSource(axesOfType(place, flow.Auto), e.At)
+	if e.Context.New == nil || !x.Valid() || !sharding.Valid() || explicit == "" || auto == "" {
+		return nil
+	}
+	return fixOf(title+" for the Explicit axes", analyzers.Safe, replaced(x, reshard+"("+x.Text()+", "+explicit+")"), replaced(sharding, auto))
+}
+
+// argumentAt is the expression of an argument that stands in the call itself, invalid where it is not passed.
+func argumentAt(e *flow.Event, pos int, name string) flow.Ref {
+	if a := e.Arg(pos, name); a != nil && a.At.Valid() && e.At.Contains(a.At) {
+		return a.At
+	}
+	return flow.Ref{}
+}
+
+// axesOfType is a placement's spec with the axes of one type alone.
+func axesOfType(place *flow.Placement, kind flow.AxisType) *flow.Spec {
+	out := &flow.Spec{Known: place.Spec.Known, Open: place.Spec.Open}
+	for _, entry := range place.Spec.Entries {
+		kept := entry
+		kept.Names = nil
+		for _, n := range entry.Names {
+			if a, ok := place.Mesh.Axis(n.Name); ok && a.Type == kind {
+				kept.Names = append(kept.Names, n)
+			}
+		}
+		out.Entries = append(out.Entries, kept)
+	}
+	return out
 }
 
 // axisOfType returns the first axis of the spec that has a type, "" when none has.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd315() *analyzers.Analyzer {
@@ -33,7 +34,8 @@ mesh = Mesh(np.array(jax.devices()), ("data",))
 with jax.set_mesh(mesh):
     x = jax.jit(lambda k: jax.lax.with_sharding_constraint(jax.random.normal(k, (8, 4)), P("data")))(jax.random.key(0))
 `,
-			Ignore: "Never: the call raises.",
+			FixSafety: "The fix calls with_sharding_constraint instead of reshard, or on the result without out_sharding. It is safe: without it the call raises.",
+			Ignore:    "Never: the call raises.",
 		},
 		Needles: []string{"out_sharding", "reshard"},
 		Check:   checkExplicitOnAuto,
@@ -62,10 +64,38 @@ func checkExplicitOnAuto(p *analyzers.Pass) {
 				continue
 			}
 			if axis := axisOfType(spec, mesh, flow.Auto); axis != "" {
-				out.report(e.At, analyzers.Finding{Message: fmt.Sprintf("%s takes Explicit axes only, and %s of %s is Auto; use with_sharding_constraint", api, quote(axis), mesh.Label())})
+				f := analyzers.Finding{Message: fmt.Sprintf("%s takes Explicit axes only, and %s of %s is Auto; use with_sharding_constraint", api, quote(axis), mesh.Label())}
+				if axisOfType(spec, mesh, flow.Explicit) == "" {
+					f.Fixes = constraintInstead(e, a)
+				}
+				out.report(e.At, f)
 			}
 		}
 	}
+}
+
+// constraintInstead calls with_sharding_constraint: in place of reshard, or on the result of a function that got out_sharding.
+func constraintInstead(e *flow.Event, sharding *flow.Arg) []analyzers.Fix {
+	if !isKind(e.At, pyparse.KindCall) || !e.At.Contains(sharding.At) {
+		return nil
+	}
+	constraint := spelling(e.At.File, "jax.lax.with_sharding_constraint")
+	if constraint == "" {
+		return nil
+	}
+	const title = "Use with_sharding_constraint"
+	if e.Name == "jax.sharding.reshard" {
+		edits := []analyzers.Edit{replaced(e.Fn, constraint)}
+		if key, ok := keyOf(sharding.At); ok {
+			edits = append(edits, replaced(key, "shardings"))
+		}
+		return fixOf(title, analyzers.Safe, edits...)
+	}
+	drop, ok := argumentDropped(sharding.At)
+	if !ok {
+		return nil
+	}
+	return fixOf(title, analyzers.Safe, inserted(e.At, constraint+"("), drop, appended(e.At, ", "+sharding.At.Text()+")"))
 }
 
 // specAndMesh resolves a spec or a sharding: a bare spec by the context mesh.

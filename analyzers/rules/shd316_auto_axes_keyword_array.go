@@ -2,9 +2,12 @@ package rules
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd316() *analyzers.Analyzer {
@@ -49,7 +52,8 @@ table = jax.sharding.reshard(jnp.ones((64, 16)), P("model", None))
 ids = jax.sharding.reshard(jnp.zeros((8,), jnp.int32), P("data"))
 lookup(table, ids)
 `,
-			Ignore: "Never: the call raises.",
+			FixSafety: "The fix drops the name of the argument, and moves it to its place in the parameter list where the order differs. It is safe: without it the call raises.",
+			Ignore:    "Never: the call raises.",
 		},
 		Needles: []string{"auto_axes"},
 		Check:   checkAutoAxesKeywords,
@@ -67,8 +71,57 @@ func checkAutoAxesKeywords(p *analyzers.Pass) {
 			if spec, _ := placedSpec(array); !ok || a.Name == "out_sharding" || spec == nil || len(spec.Axes()) == 0 {
 				continue
 			}
-			out.report(keyword(a.At), analyzers.Finding{Message: fmt.Sprintf(
-				"auto_axes leaves keyword arguments on Explicit axes, so the sharded array %s=%s meets Auto axes inside and raises; pass it by position", a.Name, a.At.Text())})
+			out.report(keyword(a.At), analyzers.Finding{
+				Message: fmt.Sprintf("auto_axes leaves keyword arguments on Explicit axes, so the sharded array %s=%s meets Auto axes inside and raises; pass it by position", a.Name, a.At.Text()),
+				Fixes:   byPosition(e, a.Name),
+			})
 		}
 	}
+}
+
+// byPosition passes an argument by position, with those in front of it in the parameter list that are passed by keyword as well.
+func byPosition(e *flow.Event, name string) []analyzers.Fix {
+	t, ok := e.Callee.(*flow.Transformed)
+	if !ok || e.Splat || !isKind(e.At, pyparse.KindCall) {
+		return nil
+	}
+	params, s := parametersOf(t.Fn), e.At.File.Syntax
+	index := slices.Index(params, name)
+	args := s.Arguments(e.At.Node)
+	if index < 0 {
+		return nil
+	}
+	texts := make([]string, 0, len(args))
+	taken := map[int]bool{}
+	for i, p := range params[:index+1] {
+		found := false
+		for k, a := range args {
+			if a.Kind == pyparse.Positional && k == i || a.Kind == pyparse.Keyword && a.Name == p {
+				texts, taken[k], found = append(texts, s.Text(a.Value)), true, true
+			}
+		}
+		if !found {
+			return nil
+		}
+	}
+	inPlace := true
+	for k, a := range args {
+		if taken[k] != (k <= index) || k <= index && s.Text(a.Value) != texts[k] {
+			inPlace = false
+		}
+		if !taken[k] {
+			texts = append(texts, s.Text(a.Node))
+		}
+	}
+	title := "Pass " + name + " by position"
+	if !inPlace {
+		return fixOf(title, analyzers.Safe, replaced(flow.Ref{File: e.At.File, Node: s.Child(e.At.Node, pyparse.FieldArguments)}, "("+strings.Join(texts, ", ")+")"))
+	}
+	var edits []analyzers.Edit
+	for _, a := range args[:index+1] {
+		if a.Kind == pyparse.Keyword {
+			edits = append(edits, replaced(flow.Ref{File: e.At.File, Node: a.Node}, s.Text(a.Value)))
+		}
+	}
+	return fixOf(title, analyzers.Safe, edits...)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd317() *analyzers.Analyzer {
@@ -33,7 +34,8 @@ x = jax.device_put(jnp.ones((8, 16)), jax.sharding.NamedSharding(mesh, P("data",
 w = jax.device_put(jnp.ones((16, 32)), jax.sharding.NamedSharding(mesh, P("model", None)))
 y = jnp.matmul(x, w, out_sharding=P("data", None))
 `,
-			Ignore: "Never: the call raises.",
+			FixSafety: "The fix passes out_sharding: for a product the axes of what is left of the operands, for a lookup those of the index and of the row, for a reshape the merged dimension whole on every device, or sharded where it divides. An operator becomes jnp.matmul, an index .at[...].get. It is unsafe: another layout may be meant.",
+			Ignore:    "Never: the call raises.",
 		},
 		Needles: []string{"Explicit", "make_mesh"},
 		Check:   checkExplicitOps,
@@ -57,6 +59,59 @@ func checkExplicitOps(p *analyzers.Pass) {
 		if e.Name == "op.getitem" {
 			advice = "write .at[...].get(out_sharding=...)"
 		}
-		out.report(e.At, analyzers.Finding{Message: fmt.Sprintf("%s has no unique output sharding on Explicit axes and raises ShardingTypeError; %s", c.what, advice)})
+		out.report(e.At, analyzers.Finding{
+			Message: fmt.Sprintf("%s has no unique output sharding on Explicit axes and raises ShardingTypeError; %s", c.what, advice),
+			Fixes:   outShardingFixes(p.Facts(), e, c),
+		})
 	}
+}
+
+// outShardingFixes gives an operation each of the output shardings that JAX takes.
+func outShardingFixes(facts *flow.Facts, e *flow.Event, c *conflict) []analyzers.Fix {
+	var texts []string
+	for _, spec := range c.results {
+		text := ""
+		if e.Context.New != nil {
+			text = specSource(spec, e.At)
+		} else if e.Context.NewKnown {
+			text = layoutText(facts, c.mesh, spec, e.At)
+		}
+		if text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return alternatives("Ask for the output as", texts, func(text string) []analyzers.Edit { return withOutSharding(e, "out_sharding="+text) })
+}
+
+// withOutSharding passes out_sharding to an operation, which becomes a call where it is an operator or an index.
+func withOutSharding(e *flow.Event, argument string) []analyzers.Edit {
+	s := e.At.File.Syntax
+	matmul, jit := spelling(e.At.File, "jax.numpy.matmul"), s.Callee(e.At.Node)
+	switch {
+	case isKind(e.At, pyparse.KindBinaryOperator):
+		if matmul == "" {
+			return nil
+		}
+		left, right := s.Text(s.Child(e.At.Node, pyparse.FieldLeft)), s.Text(s.Child(e.At.Node, pyparse.FieldRight))
+		return []analyzers.Edit{replaced(e.At, fmt.Sprintf("%s(%s, %s, %s)", matmul, left, right, argument))}
+	case isKind(e.At, pyparse.KindSubscript):
+		table := flow.Ref{File: e.At.File, Node: s.Child(e.At.Node, pyparse.FieldValue)}
+		if !table.Valid() {
+			return nil
+		}
+		return []analyzers.Edit{appended(table, ".at"), appended(e.At, ".get("+argument+")")}
+	case s.Is(jit, pyparse.KindCall): // jit(jnp.matmul)(x, w)
+		args := s.Arguments(jit)
+		function := flow.Ref{File: e.At.File}
+		if len(args) == 0 || args[0].Kind != pyparse.Positional || len(s.Arguments(e.At.Node)) != 2 {
+			return nil
+		}
+		function.Node = args[0].Value
+		if !isKind(function, pyparse.KindIdentifier, pyparse.KindAttribute) {
+			return nil
+		}
+		return []analyzers.Edit{replaced(function, fmt.Sprintf("lambda a, b: %s(a, b, %s)", function.Text(), argument))}
+	}
+	edits, _ := withArgument(e.At, argument)
+	return edits
 }
