@@ -148,8 +148,6 @@ func unseenMesh(p *analyzers.Pass, e *flow.Event) analyzers.Finding {
 			at.Text(), at.Text()),
 		Related: []analyzers.Related{{Span: spanOf(e.At), Message: "this constraint does nothing"}},
 	}
-	if len(p.Facts().Named("call.pjit", "jax.experimental.pjit.pjit")) == 0 {
-		f.Fixes = fixOf("Use jax.set_mesh", analyzers.Unsafe, replaced(at, spelt(at.File, "jax.set_mesh")+"("+at.Text()+")"))
-	}
+	f.Fixes = setMeshInstead(p.Facts(), at)
 	return f
 }
