@@ -20,21 +20,20 @@ func statementAt(at flow.Ref) flow.Ref {
 	s := at.File.Syntax
 	start, end := s.Span(statement.Node)
 	rest, _, _ := bytes.Cut(s.Source[end:], []byte("\n"))
-	before, _ := indentation(s.Source, start)
-	if code, _, _ := strings.Cut(string(rest), "#"); strings.TrimSpace(code) != "" || before < 0 {
+	_, own := indentation(s, start)
+	if code, _, _ := strings.Cut(string(rest), "#"); strings.TrimSpace(code) != "" || !own {
 		return flow.Ref{}
 	}
 	return statement
 }
 
-// indentation returns where the line of an offset starts and the white space before the offset; -1 when there is more than that.
-func indentation(source []byte, offset int) (line int, indent string) {
-	line = bytes.LastIndexByte(source[:offset], '\n') + 1
-	indent = string(source[line:offset])
-	if strings.TrimSpace(indent) != "" {
-		return -1, ""
+// indentation returns the white space in front of a statement, false where the statement does not begin its line.
+func indentation(file *pyparse.File, offset int) (string, bool) {
+	start := offset
+	for start > 0 && (file.Source[start-1] == ' ' || file.Source[start-1] == '\t') {
+		start--
 	}
-	return line, indent
+	return string(file.Source[start:offset]), start == 0 || file.Source[start-1] == '\n'
 }
 
 // newline is the line ending that a source uses.
@@ -53,7 +52,7 @@ func lineBefore(at flow.Ref, text string) (analyzers.Edit, bool) {
 	}
 	source := at.File.Syntax.Source
 	span := spanOf(statement)
-	_, indent := indentation(source, span.Start)
+	indent, _ := indentation(at.File.Syntax, span.Start)
 	span.End = span.Start
 	return analyzers.Edit{Span: span, NewText: text + newline(source) + indent}, true
 }
@@ -66,7 +65,7 @@ func lineAfter(at flow.Ref, text string) (analyzers.Edit, bool) {
 	}
 	source := at.File.Syntax.Source
 	span := spanOf(statement)
-	_, indent := indentation(source, span.Start)
+	indent, _ := indentation(at.File.Syntax, span.Start)
 	for span.End < len(source) && source[span.End] != '\n' && source[span.End] != '\r' {
 		span.End++
 	}
@@ -99,8 +98,11 @@ func indented(statements []flow.Ref, by string, deeper bool) []analyzers.Edit {
 			}
 		}
 		span := spanOf(statement)
-		line, _ := indentation(s.Source, span.Start)
-		for ; line >= 0 && line < span.End; line = nextLine(s.Source, line) {
+		own, ok := indentation(s, span.Start)
+		if !ok {
+			return nil
+		}
+		for line := span.Start - len(own); line < span.End; line = nextLine(s.Source, line) {
 			if len(bytes.TrimSpace(s.Source[line:nextLine(s.Source, line)])) == 0 {
 				continue
 			}
@@ -126,11 +128,11 @@ func nextLine(source []byte, from int) int {
 
 // extraIndent is the white space that a block has more than the statement around it.
 func extraIndent(outer, inner flow.Ref) string {
-	source := outer.File.Syntax.Source
-	start, _ := outer.File.Syntax.Span(outer.Node)
-	_, indent := indentation(source, start)
-	first, _ := outer.File.Syntax.Span(inner.Node)
-	_, deeper := indentation(source, first)
+	s := outer.File.Syntax
+	start, _ := s.Span(outer.Node)
+	first, _ := s.Span(inner.Node)
+	indent, _ := indentation(s, start)
+	deeper, _ := indentation(s, first)
 	return strings.TrimPrefix(deeper, indent)
 }
 

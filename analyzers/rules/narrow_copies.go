@@ -259,12 +259,3 @@ func onlyResult(file *pyparse.File, definition pyparse.NodeID) pyparse.NodeID {
 	}
 	return file.Unwrap(result)
 }
-
-// indentation returns the white space in front of a statement, false where the statement does not begin its line.
-func indentation(file *pyparse.File, offset int) (string, bool) {
-	start := offset
-	for start > 0 && (file.Source[start-1] == ' ' || file.Source[start-1] == '\t') {
-		start--
-	}
-	return string(file.Source[start:offset]), start == 0 || file.Source[start-1] == '\n'
-}
