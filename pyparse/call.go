@@ -1,5 +1,7 @@
 package pyparse
 
+import "iter"
+
 // ArgumentKind says how an argument is passed.
 type ArgumentKind uint8
 
@@ -31,36 +33,72 @@ func (f *File) Callee(n NodeID) NodeID {
 
 // Arguments returns the arguments of a call, or the bases and keywords of a class definition, in source order.
 func (f *File) Arguments(n NodeID) []Argument {
-	list := None
-	switch f.KindOf(n) {
-	case KindCall:
-		list = f.Child(n, FieldArguments)
-	case KindClassDefinition:
-		list = f.Child(n, FieldSuperclasses)
-	}
-	if f.Is(list, KindGeneratorExpression) {
-		return []Argument{{Kind: GeneratorOnly, Node: list, Value: list, Key: None}}
-	}
 	var arguments []Argument
-	for c := range f.Children(list) {
-		if f.Is(c, KindError) {
-			continue
-		}
-		a := Argument{Node: c, Value: c, Key: None}
-		switch f.KindOf(c) {
-		case KindKeywordArgument:
-			a.Kind, a.Key, a.Value = Keyword, f.Child(c, FieldName), f.Child(c, FieldValue)
-			a.Name = f.Text(a.Key)
-		case KindListSplat:
-			a.Kind, a.Value = Star, f.FirstChild(c)
-		case KindParenthesizedListSplat:
-			a.Kind, a.Value = Star, f.FirstChild(f.splatIn(c))
-		case KindDictionarySplat:
-			a.Kind, a.Value = DoubleStar, f.FirstChild(c)
-		}
+	for a := range f.EachArgument(n) {
 		arguments = append(arguments, a)
 	}
 	return arguments
+}
+
+// EachArgument yields what [File.Arguments] returns.
+func (f *File) EachArgument(n NodeID) iter.Seq[Argument] {
+	return func(yield func(Argument) bool) {
+		list := f.argumentList(n)
+		if f.KindOf(list) == KindGeneratorExpression {
+			yield(Argument{Kind: GeneratorOnly, Node: list, Value: list, Key: None})
+			return
+		}
+		for c := range f.Children(list) {
+			if f.KindOf(c) != KindError && !yield(f.argument(c)) {
+				return
+			}
+		}
+	}
+}
+
+// ArgumentCount returns how many arguments of each sort stand in a call: by position, stars included, and by keyword.
+func (f *File) ArgumentCount(n NodeID) (positional, keyword int) {
+	list := f.argumentList(n)
+	if f.KindOf(list) == KindGeneratorExpression {
+		return 1, 0
+	}
+	for c := range f.Children(list) {
+		switch f.KindOf(c) {
+		case KindError:
+		case KindKeywordArgument, KindDictionarySplat:
+			keyword++
+		default:
+			positional++
+		}
+	}
+	return positional, keyword
+}
+
+// argumentList returns the node that holds the arguments of a call or the bases of a class, or None.
+func (f *File) argumentList(n NodeID) NodeID {
+	switch f.KindOf(n) {
+	case KindCall:
+		return f.Child(n, FieldArguments)
+	case KindClassDefinition:
+		return f.Child(n, FieldSuperclasses)
+	}
+	return None
+}
+
+func (f *File) argument(c NodeID) Argument {
+	a := Argument{Node: c, Value: c, Key: None}
+	switch f.KindOf(c) {
+	case KindKeywordArgument:
+		a.Kind, a.Key, a.Value = Keyword, f.Child(c, FieldName), f.Child(c, FieldValue)
+		a.Name = f.Text(a.Key)
+	case KindListSplat:
+		a.Kind, a.Value = Star, f.FirstChild(c)
+	case KindParenthesizedListSplat:
+		a.Kind, a.Value = Star, f.FirstChild(f.splatIn(c))
+	case KindDictionarySplat:
+		a.Kind, a.Value = DoubleStar, f.FirstChild(c)
+	}
+	return a
 }
 
 // splatIn finds the list splat inside any number of parentheses.

@@ -12,6 +12,9 @@ func (f *File) Int(n NodeID) (int64, bool) {
 	n = f.Unwrap(n)
 	switch f.KindOf(n) {
 	case KindInteger:
+		if v, ok := f.plainInt(n); ok {
+			return v, true
+		}
 		v, ok := new(big.Int).SetString(strings.ToLower(strings.ReplaceAll(f.Text(n), "_", "")), 0)
 		if !ok {
 			// Python allows any number of leading zeros before zero; base 0 does not read them as decimal.
@@ -53,4 +56,20 @@ func (f *File) Float(n NodeID) (float64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// plainInt reads the usual integer literal: up to 18 decimal digits, which fit 64 bits.
+func (f *File) plainInt(n NodeID) (int64, bool) {
+	text := f.Bytes(n)
+	if len(text) == 0 || len(text) > 18 || text[0] == '0' && len(text) > 1 {
+		return 0, false
+	}
+	v := int64(0)
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		v = 10*v + int64(c-'0')
+	}
+	return v, true
 }

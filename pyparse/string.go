@@ -44,6 +44,32 @@ func (f *File) StringValue(n NodeID) (string, bool) {
 	return s.Value, s.Exact && !s.Bytes
 }
 
+// PlainString returns the text of a string literal that means exactly what stands between its quotes: one piece without prefix,
+// escapes and line ends, which is the usual one. It is [File.StringLiteral] without the work; the string shares the memory of the
+// source, as that of [File.Text] does.
+func (f *File) PlainString(n NodeID) (string, bool) {
+	if !f.Is(n, KindString) {
+		return "", false
+	}
+	text := f.Text(n)
+	if len(text) < 2 || text[0] != '"' && text[0] != '\'' || text[len(text)-1] != text[0] {
+		return "", false
+	}
+	inner := text[1 : len(text)-1]
+	if inner == "" {
+		return "", true
+	}
+	if inner[0] == text[0] { // three quotes, or something that the parser repaired
+		return "", false
+	}
+	for i := 0; i < len(inner); i++ {
+		if c := inner[i]; c == '\\' || c == '\r' || c == '\n' || c == text[0] || c >= utf8.RuneSelf {
+			return "", false
+		}
+	}
+	return inner, true
+}
+
 // StringLiteral decodes the string or concatenated string n. For any other node it returns a literal whose Exact is false.
 func (f *File) StringLiteral(n NodeID) StringLiteral {
 	s := StringLiteral{Node: n, Exact: true}

@@ -19,7 +19,7 @@ func (in *interp) getAttr(obj Value, name string, at Ref) Value {
 	case *Ext:
 		return in.extAttr(o, name, at)
 	case *Module:
-		if v, ok := o.env.vars[name]; ok && v != nil {
+		if v := o.env.get(name); v != nil {
 			return force(v)
 		}
 		if m := in.load(o.File.Syntax.Path, 1, name); m != nil {
@@ -171,7 +171,7 @@ func (in *interp) setAttr(obj Value, name string, v Value) {
 	case *Class:
 		in.assign(o.Attrs, name, v)
 	case *Module:
-		in.assign(o.env.vars, name, v)
+		in.assignIn(o.env, name, v)
 	}
 }
 

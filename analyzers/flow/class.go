@@ -14,7 +14,7 @@ func (in *interp) classDefinition(n pyparse.NodeID, name string, decorators []Va
 		}
 	}
 	saved, savedClass := in.frame.env, in.frame.class
-	in.frame.env = &Env{vars: c.Attrs, parent: saved, class: true}
+	in.frame.env = &Env{attrs: c.Attrs, parent: saved, class: true}
 	in.frame.class = c
 	in.block(s.Body(n))
 	in.frame.env, in.frame.class = saved, savedClass
@@ -228,7 +228,7 @@ func (in *interp) superOf() Value {
 	if len(fn.Params) == 0 {
 		return Unknown{}
 	}
-	return &Super{Self: in.frame.env.vars[fn.Params[0].Name], Class: fn.Class}
+	return &Super{Self: in.frame.env.get(fn.Params[0].Name), Class: fn.Class}
 }
 
 // Super is the result of super().

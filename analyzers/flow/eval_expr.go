@@ -1,8 +1,10 @@
 package flow
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/shardls/shardls/pyparse"
 )
@@ -135,6 +137,9 @@ func (in *interp) evalElems(n pyparse.NodeID) (elems []Value, open bool) {
 
 func (in *interp) stringNode(n pyparse.NodeID) Value {
 	s := in.frame.file.Syntax
+	if text, ok := s.PlainString(n); ok {
+		return &Str{S: text, At: in.ref(n)}
+	}
 	lit := s.StringLiteral(n)
 	if lit.Bytes {
 		return Unknown{}
@@ -226,19 +231,18 @@ func dictUpdate(d *Dict, from Value) {
 
 func (in *interp) sliceNode(n pyparse.NodeID) Value {
 	s := in.frame.file.Syntax
-	start, end := s.Span(n)
+	start, _ := s.Span(n)
 	colons := 0
 	var parts [3]Value
 	at := start
 	for c := range s.Children(n) {
 		cs, ce := s.Span(c)
-		colons += strings.Count(string(s.Source[at:cs]), ":")
+		colons += bytes.Count(s.Source[at:cs], []byte{':'})
 		if colons < 3 {
 			parts[colons] = in.eval(c)
 		}
 		at = ce
 	}
-	_ = end
 	return &Slice{Lo: parts[0], Hi: parts[1], Step: parts[2]}
 }
 
@@ -260,7 +264,7 @@ func (in *interp) booleanNode(n pyparse.NodeID) Value {
 	}
 	var r Value
 	o := in.try(func() { r = in.eval(right) })
-	in.merge([]outcome{o, {ctx: in.ctx}})
+	in.merge([]outcome{o, {flow: running, ctx: in.ctx}})
 	if rt, known := Truth(r); known && op == "and" && !rt {
 		return Bool(false)
 	} else if known && op == "or" && rt && constantKind(r) == 2 {
@@ -274,8 +278,15 @@ func (in *interp) booleanNode(n pyparse.NodeID) Value {
 
 func (in *interp) conditionalNode(n pyparse.NodeID) Value {
 	s := in.frame.file.Syntax
-	parts := s.ChildList(n)
-	if len(parts) != 3 {
+	var parts [3]pyparse.NodeID
+	count := 0
+	for c := range s.Children(n) {
+		if count < len(parts) {
+			parts[count] = c
+		}
+		count++
+	}
+	if count != len(parts) {
 		return Unknown{}
 	}
 	cond := in.eval(parts[1])
@@ -297,13 +308,14 @@ func (in *interp) conditionalNode(n pyparse.NodeID) Value {
 
 func (in *interp) comparisonNode(n pyparse.NodeID) Value {
 	s := in.frame.file.Syntax
-	var operands []pyparse.NodeID
-	var ops []string
+	var someOperands [4]pyparse.NodeID // most comparisons have two
+	var someOps [4]string
+	operands, ops := someOperands[:0], someOps[:0]
 	for c := range s.Children(n) {
 		operands = append(operands, c)
 	}
 	for c := range s.ChildrenIn(n, pyparse.FieldOperators) {
-		ops = append(ops, strings.Join(strings.Fields(in.frame.file.text(c)), " "))
+		ops = append(ops, comparison(in.frame.file.text(c)))
 	}
 	if len(operands) != len(ops)+1 {
 		return Unknown{}
@@ -327,12 +339,20 @@ func (in *interp) comparisonNode(n pyparse.NodeID) Value {
 	return result
 }
 
+// comparison is a comparison operator with its words one blank apart.
+func comparison(text string) string {
+	if strings.IndexByte(text, ' ') < 0 && strings.IndexFunc(text, unicode.IsSpace) < 0 || text == "is not" || text == "not in" {
+		return text
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
 // comprehension evaluates a list, set or generator comprehension.
 func (in *interp) comprehension(n pyparse.NodeID) (elems []Value, open bool) {
 	s := in.frame.file.Syntax
 	body := s.Body(n)
 	saved := in.frame.env
-	in.frame.env = in.newEnv(saved)
+	in.frame.env = in.newEnv(saved, 2)
 	complete := in.clauses(s.Clauses(n), func() {
 		elems = append(elems, in.eval(body))
 	})
@@ -345,7 +365,7 @@ func (in *interp) dictComprehension(n pyparse.NodeID) Value {
 	body := s.Body(n)
 	d := &Dict{}
 	saved := in.frame.env
-	in.frame.env = in.newEnv(saved)
+	in.frame.env = in.newEnv(saved, 2)
 	complete := in.clauses(s.Clauses(n), func() {
 		k := in.eval(s.Child(body, pyparse.FieldKey))
 		dictPut(d, k, in.eval(s.Child(body, pyparse.FieldValue)))

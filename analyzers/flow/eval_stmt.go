@@ -130,7 +130,7 @@ func (in *interp) augmented(a pyparse.Assignment) {
 // bindName binds a local or declared global name.
 func (in *interp) bindName(name string, v Value) {
 	if in.frame.global[name] {
-		in.assign(in.frame.globals.vars, name, v)
+		in.assignIn(in.frame.globals, name, v)
 		return
 	}
 	env := in.frame.env
@@ -139,8 +139,8 @@ func (in *interp) bindName(name string, v Value) {
 		return
 	}
 	for e := env.parent; e != nil; e = e.parent {
-		if _, ok := e.vars[name]; ok {
-			in.assign(e.vars, name, v)
+		if e.get(name) != nil {
+			in.assignIn(e, name, v)
 			return
 		}
 	}

@@ -71,17 +71,13 @@ func mergedResult(c *Call) (Value, bool) {
 	if c.Splat {
 		return nil, false
 	}
-	var arrays []*Array
+	var some [8]*Array // most calls have fewer
+	arrays := some[:0]
 	for _, list := range [2][]Arg{c.Pos, c.Kw} {
 		for _, a := range list {
-			leaves, _ := Leaves(a.Value)
-			for _, leaf := range leaves {
-				switch x := leaf.(type) {
-				case *Array:
-					arrays = append(arrays, x)
-				case Unknown, *Object:
-					return nil, false
-				}
+			var known bool
+			if arrays, known = appendArrays(arrays, a.Value); !known {
+				return nil, false
 			}
 		}
 	}
@@ -92,6 +88,24 @@ func mergedResult(c *Call) (Value, bool) {
 	mergeFacts(out, arrays...)
 	out.Memory = ""
 	return out, true
+}
+
+// appendArrays adds the arrays among the leaves of v; known is false when a leaf may be an array of which nothing is known.
+func appendArrays(arrays []*Array, v Value) (out []*Array, known bool) {
+	leaves := []Value{v}
+	switch v.(type) {
+	case *Tuple, *List, *Dict, *Instance:
+		leaves, _ = Leaves(v)
+	}
+	for _, leaf := range leaves {
+		switch x := leaf.(type) {
+		case *Array:
+			arrays = append(arrays, x)
+		case Unknown, *Object:
+			return nil, false
+		}
+	}
+	return arrays, true
 }
 
 // callObject calls an object of a library.

@@ -128,7 +128,13 @@ func (in *interp) callNode(n pyparse.NodeID, stmt bool) Value {
 // arguments evaluates the arguments of a call node.
 func (in *interp) arguments(c *Call, n pyparse.NodeID) {
 	s := in.frame.file.Syntax
-	for _, a := range s.Arguments(n) {
+	positional, keyword := s.ArgumentCount(n)
+	if positional+keyword == 0 {
+		return
+	}
+	all := make([]Arg, positional+keyword)
+	c.Pos, c.Kw = all[:0:positional], all[positional:positional]
+	for a := range s.EachArgument(n) {
 		v := in.eval(a.Value)
 		at := in.ref(a.Value)
 		switch a.Kind {
@@ -259,7 +265,7 @@ func (in *interp) callFunc(fn *Func, c *Call) Value {
 		in.escape(c)
 		return Unknown{}
 	}
-	env := in.newEnv(fn.env)
+	env := in.newEnv(fn.env, len(fn.Params)+4)
 	f := &frame{parent: in.frame, fn: fn, file: fn.At.File, env: env, globals: fn.globals, module: fn.module, live: true}
 	if !in.bindParams(fn, c, f) {
 		return Unknown{}
@@ -340,7 +346,7 @@ func (in *interp) bindParams(fn *Func, c *Call, f *frame) bool {
 				t.Elems = append(t.Elems, in.sited(a, f))
 			}
 			pos = nil
-			f.env.vars[p.Name] = t
+			f.env.set(p.Name, t)
 			continue
 		case VarKwargs:
 			d := &Dict{Open: c.Splat}
@@ -349,15 +355,15 @@ func (in *interp) bindParams(fn *Func, c *Call, f *frame) bool {
 					d.Keys, d.Vals = append(d.Keys, &Str{S: a.Name}), append(d.Vals, in.sited(a, f))
 				}
 			}
-			f.env.vars[p.Name] = d
+			f.env.set(p.Name, d)
 			continue
 		}
 		if p.Kind != KeywordOnly && len(pos) > 0 {
-			f.env.vars[p.Name] = named(in.sited(pos[0], f), p.Name)
+			f.env.set(p.Name, named(in.sited(pos[0], f), p.Name))
 			pos = pos[1:]
 			continue
 		}
-		f.env.vars[p.Name] = in.keywordOrDefault(p, c, used, f)
+		f.env.set(p.Name, in.keywordOrDefault(p, c, used, f))
 	}
 	return len(pos) == 0
 }

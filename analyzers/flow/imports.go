@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/shardls/shardls/pyparse"
@@ -17,13 +18,13 @@ func (in *interp) importStatement(n pyparse.NodeID) {
 }
 
 func (in *interp) importsAt(n pyparse.NodeID) []pyparse.Import {
-	var out []pyparse.Import
-	for _, imp := range in.frame.file.Syntax.Imports {
-		if imp.Statement == n {
-			out = append(out, imp)
-		}
+	all := in.frame.file.Syntax.Imports // in the order of the source, as nodes are numbered
+	first := sort.Search(len(all), func(i int) bool { return all[i].Statement >= n })
+	end := first
+	for end < len(all) && all[end].Statement == n {
+		end++
 	}
-	return out
+	return all[first:end]
 }
 
 func (in *interp) importOne(s *pyparse.File, imp pyparse.Import) {
@@ -75,8 +76,8 @@ func (in *interp) importStar(s *pyparse.File, imp pyparse.Import) {
 	if m == nil {
 		return
 	}
-	for name, v := range m.env.vars {
-		if !strings.HasPrefix(name, "_") {
+	for i, name := range m.env.names {
+		if v := m.env.values[i]; v != nil && !strings.HasPrefix(name, "_") {
 			in.bindName(name, v)
 		}
 	}
@@ -86,7 +87,7 @@ func (in *interp) importStar(s *pyparse.File, imp pyparse.Import) {
 // module below it.
 func (in *interp) importedName(from string, imp pyparse.Import) Value {
 	if m := in.load(from, imp.Level, imp.Module); m != nil {
-		if v := force(m.env.vars[imp.Name]); v != nil {
+		if v := force(m.env.get(imp.Name)); v != nil {
 			return v
 		}
 	}

@@ -37,6 +37,8 @@ type interp struct {
 
 	modules  map[*pyparse.File]*Module
 	journal  []write
+	spare    []*changes // to be used again
+	events   []Event    // allocated and not yet used
 	tracking int
 
 	words     map[*pyparse.File]*relevance
@@ -80,27 +82,18 @@ const (
 	continued
 )
 
-// Env is a scope of names.
-type Env struct {
-	vars   map[string]Value
-	parent *Env
-	class  bool // the body of a class: functions defined in it do not see its names
-
-	tracking int // how many alternatives were being tried when the scope was made
-}
-
-func (in *interp) newEnv(parent *Env) *Env {
-	return &Env{vars: map[string]Value{}, parent: parent, tracking: in.tracking}
-}
-
 // write is an entry of the journal: the old content of a place that was overwritten. It lets branches whose condition is
 // unknown be run one after the other from the same state and be joined.
 type write struct {
-	vars map[string]Value
-	key  string
-	old  Value // nil: absent
+	env  *Env // a name of a scope
+	slot int
 
-	held *held // instead, what a collection holds; it is not changed
+	attrs map[string]Value // or an attribute
+	key   string
+
+	old Value // nil: absent
+
+	held *held // or what a collection holds; it is not changed
 }
 
 // held is the content of a collection: exactly one of list, dict and iter is set.
@@ -136,18 +129,17 @@ func newInterp(file *pyparse.File, opt Options) *interp {
 
 // run executes the main module and then what nothing called.
 func (in *interp) run() {
-	m := in.module(in.facts.Main, "__main__")
-	_ = m
+	in.module(in.facts.Main, "__main__")
 	in.runPending()
 	in.facts.Truncated = in.steps <= 0
 }
 
 // module executes a file at module level.
 func (in *interp) module(f *File, name string) *Module {
-	m := &Module{File: f, env: in.newEnv(nil)}
+	m := &Module{File: f, env: in.newEnv(nil, 4*fewNames)}
 	in.modules[f.Syntax] = m
-	m.env.vars["__name__"] = &Str{S: name}
-	m.env.vars["__file__"] = Unknown{}
+	m.env.set("__name__", &Str{S: name})
+	m.env.set("__file__", Unknown{})
 	saved := in.save()
 	in.frame = &frame{file: f, env: m.env, globals: m.env, module: m, live: true}
 	in.region = &Region{Kind: TopRegion}
@@ -264,7 +256,7 @@ func (in *interp) openly(f func()) {
 	in.region = &Region{Kind: OpenRegion, BindsOpen: true}
 	in.ctx = Context{New: in.ctx.New, NewAt: in.ctx.NewAt, RulesUnknown: true}
 	in.unit = &Unit{}
-	in.frame = &frame{file: in.facts.Main, env: in.newEnv(nil), globals: in.newEnv(nil), live: true}
+	in.frame = &frame{file: in.facts.Main, env: in.newEnv(nil, 0), globals: in.newEnv(nil, 0), live: true}
 	f()
 	in.restore(saved)
 }
@@ -351,24 +343,6 @@ func (in *interp) step() bool {
 	return in.steps > 0
 }
 
-// assign stores a variable of a scope and remembers the old value while branches are tracked.
-func (in *interp) assign(vars map[string]Value, key string, v Value) {
-	if in.tracking > 0 {
-		in.journal = append(in.journal, write{vars: vars, key: key, old: vars[key]})
-	}
-	vars[key] = v
-}
-
-// assignLocal stores a variable of the scope that is running. A scope that was made within the alternative that is being tried is
-// gone when that is undone, so that its old values need not be remembered.
-func (in *interp) assignLocal(env *Env, key string, v Value) {
-	if in.tracking <= env.tracking {
-		env.vars[key] = v
-		return
-	}
-	in.assign(env.vars, key, v)
-}
-
 // touchList must be called before a list changes.
 func (in *interp) touchList(l *List) {
 	if in.tracking > 0 {
@@ -396,27 +370,40 @@ func (in *interp) touchIter(it *Iterator) {
 // lookup finds a name: in the local scopes, then among the globals, then among the builtins.
 func (in *interp) lookup(name string) (Value, bool) {
 	for e := in.frame.env; e != nil; e = e.parent {
-		if v, ok := e.vars[name]; ok && v != nil {
+		if v := e.get(name); v != nil {
 			return force(v), true
 		}
 	}
-	if v, ok := in.frame.globals.vars[name]; ok && v != nil {
+	if v := in.frame.globals.get(name); v != nil {
 		return force(v), true
 	}
-	if isBuiltin(name) {
-		return &Ext{Name: "builtins." + name}, true
+	if v, ok := builtins()[name]; ok {
+		return v, true
 	}
 	return Unknown{}, false
 }
 
 // event records a call. Its result is filled in by the caller.
 func (in *interp) event(name string, c *Call) *Event {
-	e := &Event{
+	e := in.newEvent()
+	*e = Event{
 		Name: name, At: c.At, Fn: c.Fn, Pos: c.Pos, Kw: c.Kw, Callee: c.Callee, Recv: c.Recv, Region: in.region, Context: in.ctx,
 		Unit: in.unit, Stmt: c.Stmt, Guarded: in.guarded > 0, Splat: c.Splat, Order: in.order, Func: in.frame.fn, Result: Unknown{},
 	}
 	in.order++
 	in.facts.Events = append(in.facts.Events, e)
+	return e
+}
+
+// eventBatch is the number of events that are allocated at once: there are many, and they all live as long as the facts.
+const eventBatch = 32
+
+func (in *interp) newEvent() *Event {
+	if len(in.events) == 0 {
+		in.events = make([]Event, eventBatch)
+	}
+	e := &in.events[0]
+	in.events = in.events[1:]
 	return e
 }
 

@@ -4,32 +4,41 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"unsafe"
 )
 
-// place identifies something that can be overwritten: a collection, or a variable in a map.
+// place identifies something that can be overwritten: a collection, a name of a scope, or an attribute.
 type place struct {
-	id  uintptr
-	key string
+	id   unsafe.Pointer
+	slot int
+	key  string
 }
 
 func (w *write) place() place {
 	switch h := w.held; {
+	case w.env != nil:
+		return place{id: address(w.env), slot: w.slot}
 	case h == nil:
-		return place{id: reflect.ValueOf(w.vars).Pointer(), key: w.key}
+		return place{id: reflect.ValueOf(w.attrs).UnsafePointer(), key: w.key}
 	case h.list != nil:
-		return place{id: reflect.ValueOf(h.list).Pointer()}
+		return place{id: address(h.list)}
 	case h.dict != nil:
-		return place{id: reflect.ValueOf(h.dict).Pointer()}
+		return place{id: address(h.dict)}
 	default:
-		return place{id: reflect.ValueOf(h.iter).Pointer()}
+		return place{id: address(h.iter)}
 	}
 }
+
+// address tells objects apart.
+func address[T any](object *T) unsafe.Pointer { return unsafe.Pointer(object) }
 
 // content captures what a place holds now.
 func (w *write) content() write {
 	switch h := w.held; {
+	case w.env != nil:
+		return write{env: w.env, slot: w.slot, old: w.env.values[w.slot]}
 	case h == nil:
-		return write{vars: w.vars, key: w.key, old: w.vars[w.key]}
+		return write{attrs: w.attrs, key: w.key, old: w.attrs[w.key]}
 	case h.list != nil:
 		return write{held: &held{list: h.list, elems: h.list.Elems, open: h.list.Open}}
 	case h.dict != nil:
@@ -42,10 +51,12 @@ func (w *write) content() write {
 // put stores content into its place.
 func (w *write) put() {
 	switch h := w.held; {
+	case w.env != nil:
+		w.env.values[w.slot] = w.old
 	case h == nil && w.old == nil:
-		delete(w.vars, w.key)
+		delete(w.attrs, w.key)
 	case h == nil:
-		w.vars[w.key] = w.old
+		w.attrs[w.key] = w.old
 	case h.list != nil:
 		h.list.Elems, h.list.Open = h.elems, h.open
 	case h.dict != nil:
@@ -57,38 +68,77 @@ func (w *write) put() {
 
 // outcome is the effect of one alternative: what it wrote and how it ended.
 type outcome struct {
+	*changes // nil where it wrote nothing
+	flow     flowState
+	ctx      Context
+}
+
+// changes is what an alternative wrote.
+type changes struct {
 	writes []write // one for each place, in the order in which they were first written
 	places []place // of writes
 	index  map[place]int
-	flow   flowState
-	ctx    Context
 }
 
 // fewWrites is the number of writes up to which looking at each is cheaper than a map.
 const fewWrites = 8
 
 // find returns the position in writes of what was written to p, -1 for nothing.
-func (o *outcome) find(p place) int {
-	if o.index == nil {
-		return slices.Index(o.places, p)
+func (c *changes) find(p place) int {
+	switch {
+	case c == nil:
+		return -1
+	case len(c.places) <= fewWrites:
+		return slices.Index(c.places, p)
 	}
-	if i, ok := o.index[p]; ok {
+	if i, ok := c.index[p]; ok {
 		return i
 	}
 	return -1
 }
 
-func (o *outcome) add(p place, w write) {
-	o.places, o.writes = append(o.places, p), append(o.writes, w)
-	switch n := len(o.places); {
-	case n > fewWrites && o.index == nil:
-		o.index = make(map[place]int, 2*n)
-		for i, p := range o.places {
-			o.index[p] = i
+func (c *changes) add(p place, w write) {
+	c.places, c.writes = append(c.places, p), append(c.writes, w)
+	switch n := len(c.places); {
+	case n == fewWrites+1:
+		if c.index == nil {
+			c.index = make(map[place]int, 4*fewWrites)
 		}
-	case o.index != nil:
-		o.index[p] = n - 1
+		for i, p := range c.places {
+			c.index[p] = i
+		}
+	case n > fewWrites:
+		c.index[p] = n - 1
 	}
+}
+
+// since collects what the journal says was written after a mark.
+func (in *interp) since(mark int) *changes {
+	if len(in.journal) == mark {
+		return nil
+	}
+	c := &changes{}
+	if n := len(in.spare); n > 0 {
+		c, in.spare = in.spare[n-1], in.spare[:n-1]
+	}
+	for i := mark; i < len(in.journal); i++ {
+		w := &in.journal[i]
+		if p := w.place(); c.find(p) < 0 {
+			c.add(p, w.content())
+		}
+	}
+	return c
+}
+
+// release keeps the memory of changes that have been merged for later ones.
+func (in *interp) release(c *changes) {
+	if c == nil {
+		return
+	}
+	clear(c.writes) // they keep values alive
+	clear(c.index)
+	c.writes, c.places = c.writes[:0], c.places[:0]
+	in.spare = append(in.spare, c)
 }
 
 // try runs f and undoes its writes.
@@ -97,15 +147,11 @@ func (in *interp) try(f func()) outcome {
 	in.tracking++
 	ctx := in.ctx
 	f()
-	out := outcome{flow: in.frame.flow, ctx: in.ctx}
-	for i := mark; i < len(in.journal); i++ {
-		if p := in.journal[i].place(); out.find(p) < 0 {
-			out.add(p, in.journal[i].content())
-		}
-	}
+	out := outcome{changes: in.since(mark), flow: in.frame.flow, ctx: in.ctx}
 	for i := len(in.journal) - 1; i >= mark; i-- {
 		in.journal[i].put()
 	}
+	clear(in.journal[mark:])
 	in.journal = in.journal[:mark]
 	in.tracking--
 	in.ctx = ctx
@@ -116,42 +162,60 @@ func (in *interp) try(f func()) outcome {
 // branches runs alternatives of which exactly one happens, but it is unknown which, from the same state, and joins what they
 // leave behind. Alternatives that raise do not count.
 func (in *interp) branches(alternatives ...func()) {
-	outs := make([]outcome, 0, len(alternatives))
+	var some [3]outcome // most branches have two
+	outs := some[:0]
 	for _, f := range alternatives {
 		outs = append(outs, in.try(f))
 	}
 	in.merge(outs)
 }
 
+// merge joins what alternatives leave behind. It uses up outs.
 func (in *interp) merge(outs []outcome) {
-	var live []outcome
 	end := raised
-	for _, o := range outs {
-		switch o.flow {
-		case running:
+	live := 0 // those that come first in outs
+	for i := range outs {
+		flow := outs[i].flow
+		if flow == running {
 			end = running
-			live = append(live, o)
-		case broke, continued:
-			live = append(live, o)
 		}
-		if end != running && o.flow != raised {
-			end = o.flow
+		if end != running && flow != raised {
+			end = flow
+		}
+		if flow == running || flow == broke || flow == continued {
+			outs[i], outs[live] = outs[live], outs[i]
+			live++
 		}
 	}
 	in.frame.flow = end
-	for i, o := range live {
-		for _, p := range o.places {
-			if !slices.ContainsFunc(live[:i], func(earlier outcome) bool { return earlier.find(p) >= 0 }) {
-				in.joinPlace(p, live)
-			}
-		}
+	in.join(outs[:live])
+	for i := range outs {
+		in.release(outs[i].changes)
 	}
-	for i, o := range live {
-		if i == 0 {
-			in.ctx = o.ctx
+}
+
+// join stores the join of what the alternatives that go on left in each place, and of their contexts.
+func (in *interp) join(live []outcome) {
+	for i := range live {
+		if live[i].changes == nil {
 			continue
 		}
-		in.ctx = joinContext(in.ctx, o.ctx)
+	places:
+		for _, p := range live[i].places {
+			for j := range live[:i] {
+				if live[j].find(p) >= 0 {
+					continue places
+				}
+			}
+			in.joinPlace(p, live)
+		}
+	}
+	for i := range live {
+		if i == 0 {
+			in.ctx = live[i].ctx
+			continue
+		}
+		in.ctx = joinContext(in.ctx, live[i].ctx)
 	}
 }
 

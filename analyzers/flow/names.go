@@ -101,15 +101,19 @@ func keepsArguments(name string) bool {
 	return false
 }
 
-func isBuiltin(name string) bool {
-	switch name {
-	case "abs", "all", "any", "bool", "bytes", "callable", "dict", "dir", "divmod", "enumerate", "filter", "float", "format",
+// builtins are the names that every module has, with what they stand for.
+var builtins = sync.OnceValue(func() map[string]*Ext {
+	table := map[string]*Ext{}
+	for _, name := range [...]string{
+		"abs", "all", "any", "bool", "bytes", "callable", "dict", "dir", "divmod", "enumerate", "filter", "float", "format",
 		"frozenset", "getattr", "hasattr", "hash", "id", "input", "int", "isinstance", "issubclass", "iter", "len", "list", "map",
 		"max", "min", "next", "object", "open", "ord", "pow", "print", "property", "range", "repr", "reversed", "round", "set",
 		"setattr", "slice", "sorted", "staticmethod", "classmethod", "str", "sum", "super", "tuple", "type", "vars", "zip",
-		"ImportError", "ValueError", "TypeError", "RuntimeError", "AttributeError", "KeyError", "Exception", "NotImplementedError",
-		"AssertionError", "StopIteration", "IndexError", "ModuleNotFoundError", "complex", "globals", "locals", "exec", "eval":
-		return true
+		"ImportError", "ValueError", "TypeError", "RuntimeError", "AttributeError", "KeyError", "Exception",
+		"NotImplementedError", "AssertionError", "StopIteration", "IndexError", "ModuleNotFoundError", "complex", "globals",
+		"locals", "exec", "eval",
+	} {
+		table[name] = &Ext{Name: "builtins." + name}
 	}
-	return false
-}
+	return table
+})

@@ -62,18 +62,30 @@ func tainted(values ...Value) Value {
 
 // operatorMethod calls the method by which a class of the workspace overloads an operator.
 func (in *interp) operatorMethod(op string, l, r Value, n pyparse.NodeID) (Value, bool) {
-	names := map[string]string{"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "@": "matmul", "|": "or", "&": "and"}
 	if i, ok := l.(*Instance); ok {
-		if fn, has := in.classAttr(i.Class, "__"+names[op]+"__"); has {
+		if fn, has := in.classAttr(i.Class, "__"+overload(op)+"__"); has {
 			return in.call(&Bound{Self: i, Fn: fn}, &Call{At: in.ref(n), Fn: in.ref(n), Pos: []Arg{{Value: r}}, in: in}), true
 		}
 	}
 	if i, ok := r.(*Instance); ok {
-		if fn, has := in.classAttr(i.Class, "__r"+names[op]+"__"); has {
+		if fn, has := in.classAttr(i.Class, "__r"+overload(op)+"__"); has {
 			return in.call(&Bound{Self: i, Fn: fn}, &Call{At: in.ref(n), Fn: in.ref(n), Pos: []Arg{{Value: l}}, in: in}), true
 		}
 	}
 	return nil, false
+}
+
+// overload is the name of an operator in the names of the methods that overload it, "" for those that are not followed.
+func overload(op string) string {
+	switch op {
+	case "+", "-", "*", "/", "//", "%", "@":
+		return opName(op)
+	case "|":
+		return "or"
+	case "&":
+		return "and"
+	}
+	return ""
 }
 
 func stringBinary(op string, x *Str, r Value, at Ref) Value {
@@ -345,7 +357,7 @@ func (in *interp) compare(op string, l, r Value, n, ln, rn pyparse.NodeID) Value
 
 // recordCompare records comparisons in which a spec or sharding takes part.
 func (in *interp) recordCompare(op string, l, r Value, n, ln, rn pyparse.NodeID) {
-	for _, v := range []Value{l, r} {
+	for _, v := range [...]Value{l, r} {
 		switch v.(type) {
 		case *Spec, *Sharding, *Mesh:
 			in.event("op.compare", &Call{At: in.ref(n), Recv: &Str{S: op}, Pos: []Arg{{Value: l, At: in.ref(ln)}, {Value: r, At: in.ref(rn)}}, in: in})
@@ -356,7 +368,7 @@ func (in *interp) recordCompare(op string, l, r Value, n, ln, rn pyparse.NodeID)
 
 // processTest marks comparisons of the process index: they come out differently in different processes.
 func processTest(op string, l, r Value) Value {
-	for _, v := range []Value{l, r} {
+	for _, v := range [...]Value{l, r} {
 		if o, ok := v.(*Object); ok && (o.Class == "process index" || o.Class == "process derived") {
 			return &Object{Class: "process test", Made: o.Made}
 		}

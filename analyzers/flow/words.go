@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"sort"
 	"sync"
 
@@ -191,14 +192,33 @@ func (in *interp) skips(fn *Func, c *Call) bool {
 func informed(c *Call) bool {
 	for _, list := range [2][]Arg{c.Pos, c.Kw} {
 		for _, a := range list {
-			leaves, _ := Leaves(a.Value)
-			for _, l := range leaves {
-				switch l.(type) {
-				case *Array, *Mesh, *Spec, *Sharding, *Devices:
-					return true
-				}
+			if holdsLayout(a.Value) {
+				return true
 			}
 		}
+	}
+	return false
+}
+
+// holdsLayout reports whether one of the leaves of v is an array, a mesh or a layout.
+func holdsLayout(v Value) bool { return holdsLayoutBelow(v, 0) }
+
+func holdsLayoutBelow(v Value, depth int) bool {
+	if depth > maxTreeDepth {
+		return false
+	}
+	below := func(v Value) bool { return holdsLayoutBelow(v, depth+1) }
+	switch v := v.(type) {
+	case *Array, *Mesh, *Spec, *Sharding, *Devices:
+		return true
+	case *Tuple:
+		return slices.ContainsFunc(v.Elems, below)
+	case *List:
+		return slices.ContainsFunc(v.Elems, below)
+	case *Dict:
+		return slices.ContainsFunc(v.Vals, below)
+	case *Instance:
+		return v.isTree() && slices.ContainsFunc(v.Class.Fields, func(f *Param) bool { return below(v.Attrs[f.Name]) })
 	}
 	return false
 }

@@ -1,0 +1,109 @@
+package flow
+
+import "slices"
+
+// Env is a scope of names. The names of functions and modules stand in the order in which they were first bound, so that a name of
+// a scope is a number to whoever remembers what it was; those of a class are its attributes.
+type Env struct {
+	names  []string
+	values []Value        // nil for a name that an undone alternative bound
+	index  map[string]int // positions in names, once there are more than fewNames
+	attrs  map[string]Value
+	parent *Env
+	class  bool // the body of a class: functions defined in it do not see its names
+
+	tracking int // how many alternatives were being tried when the scope was made
+}
+
+// fewNames is the number of names up to which looking at each is cheaper than a map.
+const fewNames = 12
+
+// newEnv makes the scope of a function or module with room for some names.
+func (in *interp) newEnv(parent *Env, room int) *Env {
+	e := &Env{parent: parent, tracking: in.tracking}
+	if room > 0 {
+		e.names, e.values = make([]string, 0, room), make([]Value, 0, room)
+	}
+	return e
+}
+
+// get returns the value of a name of this very scope, nil when it is not bound.
+func (e *Env) get(name string) Value {
+	if e.attrs != nil {
+		return e.attrs[name]
+	}
+	if i := e.position(name); i >= 0 {
+		return e.values[i]
+	}
+	return nil
+}
+
+// set binds a name for good.
+func (e *Env) set(name string, v Value) {
+	if e.attrs != nil {
+		e.attrs[name] = v
+		return
+	}
+	e.values[e.slot(name)] = v
+}
+
+// position is where a name stands, -1 when it was never bound.
+func (e *Env) position(name string) int {
+	if e.index != nil {
+		if i, ok := e.index[name]; ok {
+			return i
+		}
+		return -1
+	}
+	return slices.Index(e.names, name)
+}
+
+// slot is where a name stands; it is given a place when it has none.
+func (e *Env) slot(name string) int {
+	if i := e.position(name); i >= 0 {
+		return i
+	}
+	n := len(e.names)
+	e.names, e.values = append(e.names, name), append(e.values, nil)
+	switch {
+	case e.index != nil:
+		e.index[name] = n
+	case n == fewNames:
+		e.index = make(map[string]int, 4*fewNames)
+		for i, name := range e.names {
+			e.index[name] = i
+		}
+	}
+	return n
+}
+
+// assignIn stores a variable of a scope and remembers the old value while branches are tracked.
+func (in *interp) assignIn(e *Env, name string, v Value) {
+	if e.attrs != nil {
+		in.assign(e.attrs, name, v)
+		return
+	}
+	i := e.slot(name)
+	if in.tracking > 0 {
+		in.journal = append(in.journal, write{env: e, slot: i, old: e.values[i]})
+	}
+	e.values[i] = v
+}
+
+// assignLocal stores a variable of the scope that is running. A scope that was made within the alternative that is being tried is
+// gone when that is undone, so that its old values need not be remembered.
+func (in *interp) assignLocal(e *Env, name string, v Value) {
+	if in.tracking <= e.tracking {
+		e.set(name, v)
+		return
+	}
+	in.assignIn(e, name, v)
+}
+
+// assign stores an attribute and remembers the old value while branches are tracked.
+func (in *interp) assign(attrs map[string]Value, key string, v Value) {
+	if in.tracking > 0 {
+		in.journal = append(in.journal, write{attrs: attrs, key: key, old: attrs[key]})
+	}
+	attrs[key] = v
+}
