@@ -27,6 +27,9 @@ func (f *File) Parameters(function NodeID) []Parameter {
 	list := f.Child(function, FieldParameters)
 	var parameters []Parameter
 	keywordOnly := false
+	if count := f.childCount(list); count > 0 {
+		parameters = make([]Parameter, 0, count)
+	}
 	for c := range f.Children(list) {
 		switch f.KindOf(c) {
 		case KindPositionalSeparator:

@@ -138,11 +138,24 @@ func (f *File) FirstChild(n NodeID) NodeID {
 
 // ChildList returns the children that [File.Children] yields.
 func (f *File) ChildList(n NodeID) []NodeID {
-	var list []NodeID
+	count := f.childCount(n)
+	if count == 0 {
+		return nil
+	}
+	list := make([]NodeID, 0, count)
 	for c := range f.Children(n) {
 		list = append(list, c)
 	}
 	return list
+}
+
+// childCount is the number of children that [File.Children] yields.
+func (f *File) childCount(n NodeID) int {
+	count := 0
+	for range f.Children(n) {
+		count++
+	}
+	return count
 }
 
 // Descendants yields n and everything below it in pre-order.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // StringLiteral is a decoded string, bytes, f-string or t-string literal, or a concatenation of several.
@@ -85,6 +86,10 @@ func (f *File) StringLiteral(n NodeID) StringLiteral {
 	default:
 		s.Exact = false
 	}
+	if len(s.Parts) == 1 {
+		s.Value = s.Parts[0].Text
+		return s
+	}
 	var value strings.Builder
 	for _, p := range s.Parts {
 		value.WriteString(p.Text)
@@ -108,7 +113,7 @@ func (f *File) pieceOf(n NodeID) (piece StringPiece, ok bool) {
 	if len(text) >= i+6 && text[i+1] == text[i] && text[i+2] == text[i] {
 		quotes = 3
 	}
-	piece = StringPiece{Node: n, Prefix: strings.ToLower(string(text[:i])), ContentStart: start + i + quotes, ContentEnd: end - quotes}
+	piece = StringPiece{Node: n, Prefix: strings.ToLower(f.Text(n)[:i]), ContentStart: start + i + quotes, ContentEnd: end - quotes}
 	if piece.ContentEnd < piece.ContentStart || text[len(text)-1] != text[i] {
 		piece.ContentEnd = end
 		return piece, false
@@ -160,6 +165,9 @@ func (f *File) interpolation(n NodeID) StringPart {
 
 // decodeEscapes turns the source text of a literal into what it means, and reports whether it knows every escape.
 func decodeEscapes(text []byte, raw, bytes, formatted bool) (string, bool) {
+	if plain(text, formatted) {
+		return unsafe.String(unsafe.SliceData(text), len(text)), true // a file's source never changes
+	}
 	exact := true
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
@@ -185,6 +193,16 @@ func decodeEscapes(text []byte, raw, bytes, formatted bool) (string, bool) {
 		}
 	}
 	return string(out), exact
+}
+
+// plain reports whether the source text of a literal is what it means.
+func plain(text []byte, formatted bool) bool {
+	for _, c := range text {
+		if c == '\\' || c == '\r' || formatted && (c == '{' || c == '}') {
+			return false
+		}
+	}
+	return true
 }
 
 var simpleEscapes = map[byte]string{

@@ -75,12 +75,30 @@ func (in *interp) getAttr(obj Value, name string, at Ref) Value {
 	return &Method{Recv: obj, Name: name, At: at}
 }
 
-// extAttr reaches into a library module or object.
+// member is an attribute of something of a library.
+type member struct {
+	of   *Ext
+	name string
+}
+
+// reached is what a member is.
+type reached struct {
+	path    string // as the program wrote it
+	value   Value
+	missing bool // the target release lacks it
+}
+
+// extAttr reaches into a library module or object. Programs reach for the same few names again and again.
 func (in *interp) extAttr(o *Ext, name string, at Ref) Value {
-	path := o.path() + "." + name
-	in.recordName(path, at, "attribute")
-	in.noteMissing(path)
-	return in.constantOf(ext(path))
+	m, known := in.members[member{o, name}]
+	if !known {
+		path := o.path() + "." + name
+		m = reached{path: path, value: in.constantOf(ext(path)), missing: in.lacks(path)}
+		in.members[member{o, name}] = m
+	}
+	in.recordName(m.path, at, "attribute")
+	in.missing = in.missing || m.missing
+	return m.value
 }
 
 func (in *interp) instanceAttr(o *Instance, name string, at Ref) Value {

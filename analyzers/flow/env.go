@@ -1,18 +1,21 @@
 package flow
 
-import "slices"
-
 // Env is a scope of names. The names of functions and modules stand in the order in which they were first bound, so that a name of
 // a scope is a number to whoever remembers what it was; those of a class are its attributes.
 type Env struct {
-	names  []string
-	values []Value        // nil for a name that an undone alternative bound
-	index  map[string]int // positions in names, once there are more than fewNames
+	vars   []variable
+	index  map[string]int // positions in vars, once there are more than fewNames
 	attrs  map[string]Value
 	parent *Env
 	class  bool // the body of a class: functions defined in it do not see its names
 
 	tracking int // how many alternatives were being tried when the scope was made
+}
+
+// variable is a name of a scope. Its value is nil where only an alternative that was undone bound it.
+type variable struct {
+	name  string
+	value Value
 }
 
 // fewNames is the number of names up to which looking at each is cheaper than a map.
@@ -22,7 +25,7 @@ const fewNames = 12
 func (in *interp) newEnv(parent *Env, room int) *Env {
 	e := &Env{parent: parent, tracking: in.tracking}
 	if room > 0 {
-		e.names, e.values = make([]string, 0, room), make([]Value, 0, room)
+		e.vars = make([]variable, 0, room)
 	}
 	return e
 }
@@ -33,7 +36,7 @@ func (e *Env) get(name string) Value {
 		return e.attrs[name]
 	}
 	if i := e.position(name); i >= 0 {
-		return e.values[i]
+		return e.vars[i].value
 	}
 	return nil
 }
@@ -44,7 +47,7 @@ func (e *Env) set(name string, v Value) {
 		e.attrs[name] = v
 		return
 	}
-	e.values[e.slot(name)] = v
+	e.vars[e.slot(name)].value = v
 }
 
 // position is where a name stands, -1 when it was never bound.
@@ -55,7 +58,12 @@ func (e *Env) position(name string) int {
 		}
 		return -1
 	}
-	return slices.Index(e.names, name)
+	for i := range e.vars {
+		if e.vars[i].name == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // slot is where a name stands; it is given a place when it has none.
@@ -63,15 +71,15 @@ func (e *Env) slot(name string) int {
 	if i := e.position(name); i >= 0 {
 		return i
 	}
-	n := len(e.names)
-	e.names, e.values = append(e.names, name), append(e.values, nil)
+	n := len(e.vars)
+	e.vars = append(e.vars, variable{name: name})
 	switch {
 	case e.index != nil:
 		e.index[name] = n
 	case n == fewNames:
 		e.index = make(map[string]int, 4*fewNames)
-		for i, name := range e.names {
-			e.index[name] = i
+		for i := range e.vars {
+			e.index[e.vars[i].name] = i
 		}
 	}
 	return n
@@ -85,9 +93,9 @@ func (in *interp) assignIn(e *Env, name string, v Value) {
 	}
 	i := e.slot(name)
 	if in.tracking > 0 {
-		in.journal = append(in.journal, write{env: e, slot: i, old: e.values[i]})
+		in.journal = append(in.journal, write{env: e, slot: i, old: e.vars[i].value})
 	}
-	e.values[i] = v
+	e.vars[i].value = v
 }
 
 // assignLocal stores a variable of the scope that is running. A scope that was made within the alternative that is being tried is

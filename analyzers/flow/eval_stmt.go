@@ -91,6 +91,8 @@ func (in *interp) expressionStatement(n pyparse.NodeID) {
 			in.assignment(c)
 		case s.Is(c, pyparse.KindCall):
 			in.callNode(c, true)
+		case s.Is(c, pyparse.KindString) && int(s.Nodes[c].Next) == int(c)+1:
+			in.step() // a docstring: nothing is interpolated in it
 		default:
 			in.eval(c)
 		}

@@ -12,8 +12,13 @@ func (in *interp) makeFunc(n pyparse.NodeID, name string, class *Class) *Func {
 		env = env.parent
 	}
 	fn := &Func{Name: name, At: in.ref(n), Class: class, body: s.Body(n), env: env, globals: in.frame.globals, module: in.frame.module, Async: s.IsAsync(n)}
-	for _, p := range s.Parameters(n) {
-		fn.Params = append(fn.Params, in.makeParam(p))
+	if parameters := s.Parameters(n); len(parameters) > 0 {
+		all := make([]Param, len(parameters))
+		fn.Params = make([]*Param, len(parameters))
+		for i, p := range parameters {
+			fn.Params[i] = &all[i]
+			in.fillParam(&all[i], p)
+		}
 	}
 	if in.frame.file == in.facts.Main {
 		in.funcs = append(in.funcs, fn)
@@ -21,8 +26,8 @@ func (in *interp) makeFunc(n pyparse.NodeID, name string, class *Class) *Func {
 	return fn
 }
 
-func (in *interp) makeParam(p pyparse.Parameter) *Param {
-	out := &Param{Name: p.Name, At: in.ref(p.NameNode), Annotation: p.Annotation, DefaultAt: in.ref(p.Default)}
+func (in *interp) fillParam(out *Param, p pyparse.Parameter) {
+	*out = Param{Name: p.Name, At: in.ref(p.NameNode), Annotation: p.Annotation, DefaultAt: in.ref(p.Default)}
 	switch p.Kind {
 	case pyparse.PositionalOnly:
 		out.Kind = PosOnly
@@ -36,7 +41,6 @@ func (in *interp) makeParam(p pyparse.Parameter) *Param {
 	if p.Default != pyparse.None {
 		out.Default = in.eval(p.Default)
 	}
-	return out
 }
 
 // definition executes a function or class definition with its decorators.
@@ -117,12 +121,40 @@ func (in *interp) callNode(n pyparse.NodeID, stmt bool) Value {
 	s := in.frame.file.Syntax
 	fnNode := s.Child(n, pyparse.FieldFunction)
 	callee := in.eval(fnNode)
-	c := &Call{At: in.ref(n), Fn: in.ref(fnNode), Stmt: stmt, in: in}
 	if e, ok := callee.(*Ext); ok && e.Name == "builtins.super" && in.frame.fn != nil && in.frame.fn.Class != nil {
 		return in.superOf()
 	}
+	c := in.newCall()
+	c.At, c.Fn, c.Stmt = in.ref(n), in.ref(fnNode), stmt
 	in.arguments(c, n)
-	return in.call(callee, c)
+	v := in.call(callee, c)
+	in.drop(c)
+	return v
+}
+
+// newCall makes a call. Most are over when their value is known, and then their memory serves the next one: see drop.
+func (in *interp) newCall() *Call {
+	if n := len(in.calls); n > 0 {
+		c := in.calls[n-1]
+		in.calls = in.calls[:n-1]
+		return c
+	}
+	return &Call{in: in}
+}
+
+// drop takes a call back that newCall made, unless a transformed function remembers it.
+func (in *interp) drop(c *Call) {
+	if c.kept {
+		return
+	}
+	*c = Call{in: in}
+	in.calls = append(in.calls, c)
+}
+
+// keep is c for a value that remembers the call that made it.
+func (c *Call) keep() *Call {
+	c.kept = true
+	return c
 }
 
 // arguments evaluates the arguments of a call node.

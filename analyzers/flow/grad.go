@@ -144,7 +144,7 @@ func (in *interp) vjp(c *Call) Value {
 	sub := *c
 	sub.Pos, sub.Kw = c.Pos[1:], nil
 	out := in.within(&Region{Kind: GradRegion, At: c.At, Call: c.ev}, func() Value { return in.forward(c.Pos[0].Value, &sub) })
-	t := &Transformed{Kind: "vjp", Fn: c.Pos[0].Value, Make: c.ev, args: c}
+	t := &Transformed{Kind: "vjp", Fn: c.Pos[0].Value, Make: c.ev, args: c.keep()}
 	t.Grads = &vjpState{loss: out, event: c.ev, region: in.region}
 	for _, a := range c.Pos[1:] {
 		t.Grads.primals = append(t.Grads.primals, a.Value)

@@ -76,9 +76,9 @@ func (in *interp) importStar(s *pyparse.File, imp pyparse.Import) {
 	if m == nil {
 		return
 	}
-	for i, name := range m.env.names {
-		if v := m.env.values[i]; v != nil && !strings.HasPrefix(name, "_") {
-			in.bindName(name, v)
+	for _, v := range m.env.vars {
+		if v.value != nil && !strings.HasPrefix(v.name, "_") {
+			in.bindName(v.name, v.value)
 		}
 	}
 }
@@ -172,12 +172,17 @@ func (in *interp) load(from string, level int, name string) *Module {
 
 // noteMissing remembers that the target release lacks a name, for the except ImportError clause around it.
 func (in *interp) noteMissing(path string) {
+	in.missing = in.missing || in.lacks(path)
+}
+
+// lacks reports whether the target release does not have a name.
+func (in *interp) lacks(path string) bool {
 	for p := path; p != ""; p = parentName(p) {
 		if !Exists(p, in.rel) {
-			in.missing = true
-			return
+			return true
 		}
 	}
+	return false
 }
 
 func parentName(p string) string {

@@ -38,6 +38,7 @@ type interp struct {
 	modules  map[*pyparse.File]*Module
 	journal  []write
 	spare    []*changes // to be used again
+	calls    []*Call    // to be used again
 	events   []Event    // allocated and not yet used
 	tracking int
 
@@ -46,10 +47,11 @@ type interp struct {
 	called    map[Ref]bool
 	pending   []*Transformed
 	selves    map[*Class]Value
-	state     *Class            // Flax's TrainState, nil until it is named
-	missing   bool              // a name that the target release lacks was asked for in the current try
-	importing int               // modules being run for an import
-	loops     int               // Python loops of unknown length around the current statement
+	state     *Class // Flax's TrainState, nil until it is named
+	missing   bool   // a name that the target release lacks was asked for in the current try
+	importing int    // modules being run for an import
+	loops     int    // Python loops of unknown length around the current statement
+	members   map[member]reached
 	opened    map[openKey]Value // results of functions called with nothing but unknown arguments
 	replaying int               // the body of a loop is being traced again with a wider carry
 }
@@ -118,6 +120,7 @@ func newInterp(file *pyparse.File, opt Options) *interp {
 		called:  map[Ref]bool{},
 		selves:  map[*Class]Value{},
 		opened:  map[openKey]Value{},
+		members: map[member]reached{},
 		ctx:     Context{LegacyKnown: true, NewKnown: true},
 	}
 	in.steps = opt.Steps
@@ -419,6 +422,7 @@ type Call struct {
 	Stmt   bool
 
 	open bool // made up for a function that nothing calls
+	kept bool // something remembers the call
 	in   *interp
 	ev   *Event
 }

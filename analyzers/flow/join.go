@@ -36,7 +36,7 @@ func address[T any](object *T) unsafe.Pointer { return unsafe.Pointer(object) }
 func (w *write) content() write {
 	switch h := w.held; {
 	case w.env != nil:
-		return write{env: w.env, slot: w.slot, old: w.env.values[w.slot]}
+		return write{env: w.env, slot: w.slot, old: w.env.vars[w.slot].value}
 	case h == nil:
 		return write{attrs: w.attrs, key: w.key, old: w.attrs[w.key]}
 	case h.list != nil:
@@ -52,7 +52,7 @@ func (w *write) content() write {
 func (w *write) put() {
 	switch h := w.held; {
 	case w.env != nil:
-		w.env.values[w.slot] = w.old
+		w.env.vars[w.slot].value = w.old
 	case h == nil && w.old == nil:
 		delete(w.attrs, w.key)
 	case h == nil:

@@ -16,6 +16,7 @@ type Program struct {
 	Find  func(path string) *File
 	Roots []string // folders that absolute imports start from, besides those around the importing file
 
+	imports    sync.Map // importQuery to the *File that it names, nil for none
 	modules    sync.Map // moduleQuery to the path of the module, "" for none
 	relevance  sync.Map // *pyparse.File to *relevance, found once for all files that import it
 	filterOnce sync.Once
@@ -35,10 +36,22 @@ func (p *Program) relevanceOf(file *pyparse.File, find func() *relevance) *relev
 // the importing file and the folders around it, innermost first, as Python does for scripts and installed packages do for
 // their root. Libraries that are known by name are never looked for.
 func (p *Program) Module(from string, level int, name string) *File {
-	if at, ok := p.modulePath(from, level, name); ok {
-		return p.File(at)
+	query := importQuery{from, name, level}
+	if known, asked := p.imports.Load(query); asked {
+		return known.(*File)
 	}
-	return nil
+	var file *File
+	if at, ok := p.modulePath(from, level, name); ok {
+		file = p.File(at)
+	}
+	p.imports.Store(query, file)
+	return file
+}
+
+// importQuery asks what an import in a file names.
+type importQuery struct {
+	from, name string
+	level      int
 }
 
 // modulePath is the path of the file that [Program.Module] returns.

@@ -113,7 +113,7 @@ func (in *interp) transformCall(name string, c *Call) (Value, bool) {
 			return Unknown{}, true
 		}
 	}
-	t := &Transformed{Kind: kind, Fn: fn.Value, Make: c.ev, args: c}
+	t := &Transformed{Kind: kind, Fn: fn.Value, Make: c.ev, args: c.keep()}
 	switch kind {
 	case "shard_map", "smap", "pmap":
 		t.Map = in.manualCall(kind, name, t, c)
