@@ -33,4 +33,19 @@ type DumpPass struct {
 type Settings struct {
 	MinBytes          int64 // communication below this many bytes per step raises no 4xx or 5xx finding
 	MinUnshardedBytes int64 // the same for findings about size without communication
+	Budget            *Budget
+}
+
+// Budget is how much communication a step may have, as configured; nil where nothing is.
+type Budget struct {
+	BytesPerStep            []AxisBytes
+	NoLowPrecisionGradients bool
+	// NoImplicit reports whether the partitioner may put no exchange into a file, by the path that findings have. Nil forbids none.
+	NoImplicit func(path string) bool
+}
+
+// AxisBytes is the number of bytes that one device may move over a mesh axis per step; the axis "*" stands for all exchanges.
+type AxisBytes struct {
+	Axis  string
+	Bytes int64
 }

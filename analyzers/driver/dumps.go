@@ -15,6 +15,7 @@ const (
 	oldDump            = "SHD003"
 	unreadableDump     = "SHD004"
 	overBaseline       = "SHD005"
+	overBudget         = "SHD006"
 )
 
 // timeSlack is how much later than its dump a file may have been written before the dump counts as older: a checkout or an

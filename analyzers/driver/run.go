@@ -237,7 +237,7 @@ func (r *run) severity(f analyzers.Finding, configured analyzers.Severity) analy
 func (r *run) skipped() []Skipped {
 	var out []Skipped
 	for _, a := range r.in.Analyzers {
-		if a.Check == nil && a.CheckDump != nil && len(r.in.Modules) == 0 && r.anywhere(a.Code) {
+		if a.Check == nil && a.CheckDump != nil && len(r.in.Modules) == 0 && r.anywhere(a.Code) && (a.Code != overBudget || r.budgeted()) {
 			out = append(out, Skipped{Code: a.Code, Reason: "needs an HLO dump"})
 		}
 	}
@@ -246,6 +246,11 @@ func (r *run) skipped() []Skipped {
 		return out[i].Code < out[j].Code || out[i].Code == out[j].Code && out[i].Reason < out[j].Reason
 	})
 	return slices.Compact(out)
+}
+
+// budgeted reports whether a file has a budget that a dump would be held against.
+func (r *run) budgeted() bool {
+	return slices.ContainsFunc(r.in.Files, func(f File) bool { return f.Settings.Thresholds.Budget != nil })
 }
 
 func sortFindings(fs []analyzers.Finding) {

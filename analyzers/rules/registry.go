@@ -11,6 +11,7 @@ func All() []*analyzers.Analyzer {
 		shd003(),
 		shd004(),
 		shd005(),
+		shd006(),
 		shd101(),
 		shd102(),
 		shd103(),

@@ -31,6 +31,20 @@ type Config struct {
 	Mesh             []Mesh
 	LogicalAxisRules []LogicalAxisRule
 	Hardware         Hardware
+	Budget           Budget
+}
+
+// Budget is how much communication a step may have.
+type Budget struct {
+	BytesPerStep          []AxisBytes
+	LowPrecisionGradients *bool    // false forbids sums of gradients in 16 bits or less
+	NoImplicitCollectives []string // patterns of files in which the partitioner may put none, relative to Dir
+}
+
+// AxisBytes is the number of bytes that one device may move over a mesh axis per step; the axis "*" stands for all exchanges.
+type AxisBytes struct {
+	Axis  string
+	Bytes int64
 }
 
 // PerFileIgnore switches rules off for the files that a pattern matches.

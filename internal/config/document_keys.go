@@ -57,7 +57,7 @@ func Markdown() string {
 
 // inCode marks a default that is TOML; one in words stays as it is.
 func inCode(def string) string {
-	if def != "" && strings.ContainsAny(def[:1], `["{0123456789`) {
+	if def != "" && (def == "true" || def == "false" || strings.ContainsAny(def[:1], `["{0123456789`)) {
 		return "`" + def + "`"
 	}
 	return def
@@ -77,7 +77,7 @@ func each(prefix string, list []setting, f func(name string, s setting)) {
 func (k kind) String() string {
 	return [...]string{
 		"string", "integer", "number", "array of strings", "table", "table of arrays of strings", "table of strings",
-		"table of tables of integers", "table of strings or arrays of strings", "table of strings", "string",
+		"table of tables of integers", "table of strings or arrays of strings", "table of strings", "string", "table of integers", "boolean",
 	}[k]
 }
 
@@ -130,6 +130,10 @@ func (s setting) schema() map[string]any {
 		return mapOf(map[string]any{"anyOf": []any{text, texts}})
 	case severityMap:
 		return mapOf(map[string]any{"enum": []string{"error", "warning", "info", "off"}})
+	case bytesMap:
+		return mapOf(map[string]any{"type": "integer", "minimum": 0})
+	case booleanKind:
+		return map[string]any{"type": "boolean"}
 	case durationKind:
 		return map[string]any{"type": "string", "pattern": `^[0-9.]+(d|h|m|s)([0-9.]+(h|m|s))*$`}
 	}

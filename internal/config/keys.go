@@ -24,6 +24,8 @@ const (
 	axesMap      // a table from logical names to an axis name or an array of them
 	severityMap  // a table from code prefixes to severities
 	durationKind // a string such as "7d" or "12h"
+	bytesMap     // a table from axis names to numbers of bytes
+	booleanKind
 )
 
 // setting is one key of a table: the single source of what is read, of the JSON schema and of the documentation.
@@ -75,7 +77,44 @@ func settings() []setting {
 			doc: "What logical axis names stand for: a mesh axis, an array of them, or none.",
 			set: setLogicalAxisRules},
 		{name: "hardware", kind: tableKind, doc: "The accelerator that costs are estimated for.", keys: hardwareSettings()},
+		{name: "budget", kind: tableKind, doc: "How much communication a step may have. What goes beyond is reported as SHD006, an error.", keys: budgetSettings()},
 	}
+}
+
+func budgetSettings() []setting {
+	return []setting{
+		{name: "bytes-per-step", kind: bytesMap, def: `no limit`, example: `{ data = 67108864, "*" = 268435456 }`,
+			doc: "Bytes that one device may move over a mesh axis in one step of a module, by axis; `*` stands for all exchanges together.",
+			set: setBytesPerStep},
+		{name: "low-precision-gradients", kind: booleanKind, def: `true`, example: `false`,
+			doc: "Whether gradients may be summed over devices in 16 bits or less.",
+			set: func(c *Config, n *node) error {
+				b, ok := n.value.(bool)
+				if !ok {
+					return n.want("a boolean")
+				}
+				c.Budget.LowPrecisionGradients = &b
+				return nil
+			}},
+		{name: "no-implicit-collectives", kind: stringsKind, def: `[]`, example: `["layers/**"]`,
+			doc: "Files in which every exchange between devices has to be written in the source; the partitioner may add none there.",
+			set: stringsInto(func(c *Config) *[]string { return &c.Budget.NoImplicitCollectives })},
+	}
+}
+
+func setBytesPerStep(c *Config, n *node) error {
+	c.Budget.BytesPerStep = []AxisBytes{}
+	return n.each("a table from axis names to numbers of bytes", func(key string, v *node) error {
+		i, ok := v.value.(int64)
+		if !ok {
+			return v.want("an integer")
+		}
+		if i < 0 {
+			return v.errorf("want a number of bytes for axis %q, got %d", key, i)
+		}
+		c.Budget.BytesPerStep = append(c.Budget.BytesPerStep, AxisBytes{Axis: key, Bytes: i})
+		return nil
+	})
 }
 
 func hloSettings() []setting {

@@ -75,4 +75,15 @@ func (r *Resolved) renderTables(b *strings.Builder, line func(key, value string)
 			line("dcn-gbps", strconv.FormatFloat(r.Hardware.DCNGBps, 'g', -1, 64))
 		}
 	}
+	r.renderBudget(table, line)
+}
+
+func (r *Resolved) renderBudget(table func(name string, rows int), line func(key, value string)) {
+	table("budget", 1)
+	line("low-precision-gradients", strconv.FormatBool(*r.Budget.LowPrecisionGradients))
+	line("no-implicit-collectives", tomlStrings(r.Budget.NoImplicitCollectives))
+	table("budget.bytes-per-step", len(r.Budget.BytesPerStep))
+	for _, a := range r.Budget.BytesPerStep {
+		line(strconv.Quote(a.Axis), strconv.FormatInt(a.Bytes, 10))
+	}
 }

@@ -17,12 +17,13 @@ type Resolved struct {
 
 // Default returns the settings that hold where nothing is configured.
 func Default() Config {
-	minBytes, minUnsharded := int64(DefaultMinBytes), int64(DefaultMinUnshardedBytes)
+	minBytes, minUnsharded, allowed := int64(DefaultMinBytes), int64(DefaultMinUnshardedBytes), true
 	return Config{
 		Select:  []string{"SHD"},
 		Exclude: defaultExclude(),
 		Src:     []string{".", "src"},
 		HLO:     HLO{MinBytes: &minBytes, MinUnshardedBytes: &minUnsharded},
+		Budget:  Budget{LowPrecisionGradients: &allowed},
 	}
 }
 
@@ -81,6 +82,11 @@ func (r *Resolved) merge(c *Config) {
 	}
 	if c.Hardware != (Hardware{}) {
 		r.Hardware = c.Hardware
+	}
+	override(&r.Budget.BytesPerStep, c.Budget.BytesPerStep)
+	override(&r.Budget.NoImplicitCollectives, c.Budget.NoImplicitCollectives)
+	if c.Budget.LowPrecisionGradients != nil {
+		r.Budget.LowPrecisionGradients = c.Budget.LowPrecisionGradients
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -303,10 +304,28 @@ func (w *Workspace) driverSettings(c *config.Resolved, path string, jax flow.Rel
 		Rules: c.Rules(relativeTo(baseDir(c, w.Dir), path), w.options.Analyzers),
 		JAX:   jax,
 		Thresholds: analyzers.Settings{
-			MinBytes: *c.HLO.MinBytes, MinUnshardedBytes: *c.HLO.MinUnshardedBytes,
+			MinBytes: *c.HLO.MinBytes, MinUnshardedBytes: *c.HLO.MinUnshardedBytes, Budget: w.budget(c),
 		},
 		IgnoreSuppressions: w.options.IgnoreSuppressions,
 	}
+}
+
+// budget is the configured budget, nil where nothing is limited.
+func (w *Workspace) budget(c *config.Resolved) *analyzers.Budget {
+	b := &analyzers.Budget{NoLowPrecisionGradients: !*c.Budget.LowPrecisionGradients}
+	for _, a := range c.Budget.BytesPerStep {
+		b.BytesPerStep = append(b.BytesPerStep, analyzers.AxisBytes{Axis: a.Axis, Bytes: a.Bytes})
+	}
+	if patterns := c.Budget.NoImplicitCollectives; len(patterns) > 0 {
+		b.NoImplicit = func(path string) bool {
+			relative := relativeTo(baseDir(c, w.Dir), path)
+			return slices.ContainsFunc(patterns, func(pattern string) bool { return config.MatchPath(pattern, relative) })
+		}
+	}
+	if len(b.BytesPerStep) == 0 && !b.NoLowPrecisionGradients && b.NoImplicit == nil {
+		return nil
+	}
+	return b
 }
 
 // configs lists the configurations in use, that of the working directory first.
