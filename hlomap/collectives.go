@@ -198,10 +198,12 @@ func (b *collectiveReader) read(c *Collective, i InstrID) {
 	b.exchange(c, &a, base)
 	b.arrays(c, i, base)
 	c.Origin, c.OriginReason = b.origin(&a)
+	var reducer *reducerFacts
 	if a.callee != NoComp && (base == OpAllReduce || base == OpReduceScatter) {
-		r := b.reducerOf(a.callee)
-		c.ReducerDType, c.WidenedByBackend = r.dtype, r.promoted
+		reducer = b.reducerOf(a.callee)
+		c.ReducerDType = reducer.dtype
 	}
+	c.WidenedByBackend = b.widened(c, inner, reducer)
 	b.cost(c, &a, base)
 }
 
