@@ -1,5 +1,7 @@
 package hlomap
 
+import "slices"
+
 // causeOf returns the operation that made the values an exchange sends: for a gradient the product, sum or scatter-add
 // that contracts over the batch. A combined exchange carries the line of one operand at best; this is the line of each.
 // It is NoInstr when the values are nothing but arguments and constants.
@@ -94,5 +96,19 @@ func (t *training) describe(i InstrID) *Cause {
 	}
 	m := t.g.m
 	md := m.Metadata(i)
-	return &Cause{Instruction: m.InstrName(i), Opcode: m.Opcode(i), OpName: md.OpName, Frames: m.framesOf(md)}
+	frames := m.framesOf(md)
+	if more := goingOn(frames, t.callersOf(m.Comp(i))); len(more) > 0 {
+		frames = slices.Concat(frames, more)
+	}
+	return &Cause{Instruction: m.InstrName(i), Opcode: m.Opcode(i), OpName: md.OpName, Frames: frames}
+}
+
+// callersOf returns the frames of the calls around a computation.
+func (t *training) callersOf(c CompID) []Frame {
+	frames, ok := t.callers[c]
+	if !ok {
+		frames = t.g.m.callerFrames(c)
+		t.callers[c] = frames
+	}
+	return frames
 }

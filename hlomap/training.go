@@ -51,6 +51,7 @@ type training struct {
 	data     labelling                  // see dataLabels; -1 before it was asked for
 	feeds    []bool                     // by instruction: it goes into what a gradient is made of
 	markers  bool                       // the module names its backward pass
+	callers  map[CompID][]Frame         // of computations that were asked for, the frames of the calls around them
 }
 
 func newTraining(g *dataGraph) *training {
@@ -61,8 +62,8 @@ func newTraining(g *dataGraph) *training {
 		walker: newWalker(g, v),
 		rings:  map[int]*ring{},
 		whole:  newHitTable(g.collectives),
-		pieces: map[reductionHit]*hitFacts{},
-		data:   -1,
+		pieces: map[reductionHit]*hitFacts{}, callers: map[CompID][]Frame{},
+		data: -1,
 	}
 	t.readParameters()
 	t.matchOutputs()

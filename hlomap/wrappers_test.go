@@ -82,3 +82,26 @@ ENTRY e {
 		}
 	}
 }
+
+// TestCauseFrames follows what makes a gradient out of the body of a shard_map to the script, also before XLA's inliner has
+// joined the frames of body and call.
+func TestCauseFrames(t *testing.T) {
+	checked := 0
+	for _, d := range hlotest.Dumps(t) {
+		if d.Set != "cpu" || d.Name != "dp_shard_map" {
+			continue
+		}
+		m := openOne(t, "after_spmd.txt", d.File(t, "after_spmd.txt"))
+		for _, p := range hlomap.Attribute(m, nil).Gradients().Parameters {
+			for _, r := range p.Reductions {
+				checked++
+				if n := len(r.Cause.Frames); n == 0 || r.Cause.Frames[n-1].Function != "<module>" {
+					t.Errorf("%s: the frames of %s are %v", p.Parameter, r.Cause.Instruction, r.Cause.Frames)
+				}
+			}
+		}
+	}
+	if checked == 0 {
+		t.Error("nothing was checked")
+	}
+}
