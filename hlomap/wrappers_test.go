@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/internal/hlotest"
 )
 
