@@ -112,7 +112,7 @@ func (in *interp) instanceAttr(o *Instance, name string, at Ref) Value {
 	case "__class__":
 		return o.Class
 	case "__dict__":
-		return &Dict{Open: true}
+		return attributesOf(o)
 	}
 	if o.Open {
 		return Unknown{}
@@ -175,6 +175,9 @@ func (in *interp) superAttr(s *Super, name string, at Ref) Value {
 		if base, ok := b.(*Class); ok {
 			if v, ok := in.classAttr(base, name); ok {
 				return in.bind(v, s.Self, at)
+			}
+			if name == "__init__" && (base.Dataclass || base.Tuple) {
+				return &Method{Recv: &Super{Self: s.Self, Class: base}, Name: name, At: at}
 			}
 		}
 	}
@@ -395,6 +398,13 @@ func sliceOf(elems []Value, s *Slice) ([]Value, bool) {
 }
 
 func stringItem(o *Str, key Value) Value {
+	if s, ok := key.(*Slice); ok {
+		lo, hi, step, ok := s.bounds(int64(len(o.S)))
+		if !ok || step != 1 {
+			return Unknown{}
+		}
+		return &Str{S: o.S[lo:max(lo, hi)], At: o.At}
+	}
 	i, ok := Integer(key)
 	if !ok {
 		return Unknown{}

@@ -1,12 +1,22 @@
 package flow
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // builtin calls a function of the builtins module.
 func (in *interp) builtin(name string, c *Call) Value {
+	if method, ok := strings.CutPrefix(name, "str."); ok { // str.upper and its like, taken from the class
+		if s, isStr := c.value(0).(*Str); isStr {
+			sub := *c
+			sub.Pos = c.Pos[1:]
+			return in.stringMethod(s, method, &sub)
+		}
+		return Unknown{}
+	}
 	switch name {
 	case "len":
 		return in.length(c.value(0))
@@ -42,7 +52,11 @@ func (in *interp) builtin(name string, c *Call) Value {
 	case "slice":
 		return sliceCall(c)
 	case "next":
-		return elementOf(c.value(0))
+		return in.next(c)
+	case "vars":
+		if o, ok := c.value(0).(*Instance); ok {
+			return attributesOf(o)
+		}
 	case "callable":
 		switch c.value(0).(type) {
 		case *Func, *Class, *Bound, *Partial, *Transformed:
@@ -161,26 +175,72 @@ func (in *interp) collect(name string, c *Call) Value {
 		return &Iterator{Kind: "reversed", Elems: elems, At: c.At, InFn: in.frame.fn}
 	}
 	if name == "sorted" {
-		return &List{Elems: elems, Open: len(elems) > 1 && !sortable(elems)}
+		return in.sorted(elems, c)
 	}
 	return wrap(elems, false)
 }
 
-// sortable sorts elements in place when all can be compared.
-func sortable(elems []Value) bool {
+// sorted sorts elements where all of them, or their keys, can be compared.
+func (in *interp) sorted(elems []Value, c *Call) Value {
+	keys := elems
+	if key := c.value(-1, "key"); key != nil && !IsNone(key) {
+		keys = make([]Value, len(elems))
+		for i, e := range elems {
+			keys[i] = in.call(key, &Call{At: c.At, Fn: c.Fn, Pos: []Arg{{Value: e}}, in: in})
+		}
+	} else {
+		keys = slices.Clone(elems)
+	}
+	descending, known := Truth(orDefault(c.value(-1, "reverse"), Bool(false)))
+	if len(elems) > 1 && (!known || !sortBy(keys, elems, descending)) {
+		return &List{Elems: elems, Open: true}
+	}
+	return &List{Elems: elems}
+}
+
+// sortBy sorts elements and their keys in place, stably, when all keys can be compared.
+func sortBy(keys, elems []Value, descending bool) bool {
 	for i := 1; i < len(elems); i++ {
 		for j := i; j > 0; j-- {
-			c, known := order(elems[j-1], elems[j])
+			c, known := order(keys[j-1], keys[j])
 			if !known {
 				return false
+			}
+			if descending {
+				c = -c
 			}
 			if c <= 0 {
 				break
 			}
+			keys[j-1], keys[j] = keys[j], keys[j-1]
 			elems[j-1], elems[j] = elems[j], elems[j-1]
 		}
 	}
 	return true
+}
+
+// next takes the next element of an iterator.
+func (in *interp) next(c *Call) Value {
+	it, ok := c.value(0).(*Iterator)
+	if !ok || it.Open || it.Used >= len(it.Elems) {
+		if ok && !it.Open && len(c.Pos) > 1 {
+			return c.Pos[1].Value
+		}
+		return elementOf(c.value(0))
+	}
+	v := it.Elems[it.Used]
+	in.touchIter(it)
+	it.Used++
+	return v
+}
+
+// attributesOf is vars() of an object.
+func attributesOf(o *Instance) Value {
+	d := &Dict{Open: o.Open}
+	for _, name := range slices.Sorted(maps.Keys(o.Attrs)) {
+		d.Keys, d.Vals = append(d.Keys, &Str{S: name}), append(d.Vals, o.Attrs[name])
+	}
+	return d
 }
 
 func (in *interp) makeDict(c *Call) Value {
@@ -233,12 +293,25 @@ func (in *interp) iteratorOf(name string, c *Call) Value {
 		for j := range columns {
 			row[j] = columns[j][i]
 		}
-		it.Elems = append(it.Elems, in.row(name, c, i, row, it))
-	}
-	if name == "filter" {
-		it.Open = true
+		if name != "filter" {
+			it.Elems = append(it.Elems, in.row(name, c, i, row, it))
+			continue
+		}
+		keep, known := in.passes(c, row[0])
+		it.Open = it.Open || !known
+		if keep || !known {
+			it.Elems = append(it.Elems, row[0])
+		}
 	}
 	return it
+}
+
+// passes decides whether filter keeps an element.
+func (in *interp) passes(c *Call, v Value) (keep, known bool) {
+	if IsNone(c.Pos[0].Value) {
+		return Truth(v)
+	}
+	return Truth(in.call(c.Pos[0].Value, &Call{At: c.At, Fn: c.Fn, Pos: []Arg{{Value: v}}, in: in}))
 }
 
 func (in *interp) row(name string, c *Call, i int, row []Value, it *Iterator) Value {

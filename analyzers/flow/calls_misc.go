@@ -114,6 +114,22 @@ func (in *interp) treeCall(name string, c *Call) Value {
 	return in.generic("jax.tree."+name, c)
 }
 
+// replicated puts a dimension of one entry for each device in front of every leaf.
+func replicated(tree Value) Value {
+	return mapTree(tree, 0, func(leaf Value) Value {
+		a, ok := asArray(leaf)
+		if !ok {
+			return leaf
+		}
+		out := a.derived()
+		out.Weak, out.Commit = false, Committed
+		if a.RankKnown {
+			out.Dims = append([]int64{-1}, a.Dims...)
+		}
+		return out
+	})
+}
+
 // ravelTree evaluates ravel_pytree: one vector of all leaves, and the function that makes a tree of such a vector.
 func (in *interp) ravelTree(c *Call) Value {
 	tree := orUnknown(c.value(0, "pytree"))
@@ -502,6 +518,10 @@ func (in *interp) miscCall(name string, c *Call) (Value, bool) {
 	switch name {
 	case "packaging.version.parse", "packaging.version.Version", "distutils.version.LooseVersion", "looseversion.LooseVersion", "pkg_resources.parse_version":
 		return versionOf(c.value(0)), true
+	case "flax.jax_utils.replicate":
+		return replicated(orUnknown(c.value(0, "tree"))), true
+	case "flax.jax_utils.unreplicate":
+		return firstRow(orUnknown(c.value(0, "tree"))), true
 	case "jax.flatten_util.ravel_pytree":
 		return in.ravelTree(c), true
 	case "jax.block_until_ready":

@@ -192,10 +192,7 @@ func (in *interp) instantiate(c *Class, call *Call) Value {
 		return inst
 	}
 	if c.Dataclass || c.Tuple {
-		in.bindFields(c, inst, call)
-		if post, ok := in.classAttr(c, "__post_init__"); ok {
-			in.call(&Bound{Self: inst, Fn: post}, &Call{At: call.At, in: in})
-		}
+		in.initFields(c, inst, call)
 		if setup, ok := in.classAttr(c, "setup"); ok && foreignBase(c) == "flax.linen.Module" {
 			in.call(&Bound{Self: inst, Fn: setup}, &Call{At: call.At, in: in})
 		}
@@ -203,6 +200,14 @@ func (in *interp) instantiate(c *Class, call *Call) Value {
 	}
 	inst.Open = inst.Open || hasForeignBase(c)
 	return inst
+}
+
+// initFields is the __init__ that a dataclass is given.
+func (in *interp) initFields(c *Class, inst *Instance, call *Call) {
+	in.bindFields(c, inst, call)
+	if post, ok := in.classAttr(c, "__post_init__"); ok {
+		in.call(&Bound{Self: inst, Fn: post}, &Call{At: call.At, in: in})
+	}
 }
 
 func (in *interp) bindFields(c *Class, inst *Instance, call *Call) {

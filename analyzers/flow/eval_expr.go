@@ -154,14 +154,40 @@ func (in *interp) stringNode(n pyparse.NodeID) Value {
 			b.WriteString(p.Text)
 			continue
 		}
-		text, ok := formatted(in.eval(p.Value))
-		known = known && ok && p.Spec == pyparse.None && p.Conversion == 0
+		format := ""
+		if p.Spec != pyparse.None {
+			format = strings.TrimPrefix(s.Text(p.Spec), ":")
+		}
+		text, ok := formattedAs(in.eval(p.Value), format)
+		known = known && ok && (p.Conversion == 0 || p.Conversion == 's')
 		b.WriteString(text)
 	}
 	if !known {
 		return Unknown{}
 	}
 	return &Str{S: b.String(), At: in.ref(n)}
+}
+
+// formattedAs is format() of a constant, for strings without a format and for whole numbers with a width.
+func formattedAs(v Value, format string) (string, bool) {
+	text, ok := formatted(v)
+	if format == "" || !ok {
+		return text, ok
+	}
+	_, isInt := v.(Int)
+	width := strings.TrimSuffix(format, "d")
+	n, err := strconv.Atoi(width)
+	if !isInt || width != "" && (err != nil || n < 0 || n > maxCollection) {
+		return "", false
+	}
+	fill := " "
+	if strings.HasPrefix(width, "0") {
+		fill = "0"
+	}
+	if strings.HasPrefix(text, "-") {
+		return "", false
+	}
+	return strings.Repeat(fill, max(0, n-len(text))) + text, true
 }
 
 // formatted is str() of a constant.

@@ -39,8 +39,15 @@ func (in *interp) library(name string, c *Call) Value {
 		return in.treeCall(base, c)
 	case "jax.nn":
 		return in.nnCall(base, c)
-	case "functools", "itertools", "operator", "math", "copy", "dataclasses":
+	case "functools", "itertools", "operator", "math", "copy", "dataclasses", "typing", "types", "collections":
+		if v, ok := in.miscCall(name, c); ok {
+			return v
+		}
 		return in.standardCall(name, c)
+	case "shardls":
+		if base == "itemgetter" || base == "attrgetter" {
+			return in.picked(base == "attrgetter", c)
+		}
 	case "optax":
 		return in.optaxCall(base, c)
 	case trainStateName:
@@ -58,7 +65,7 @@ func (in *interp) generic(name string, c *Call) Value {
 	in.escape(c)
 	if pureLibrary(name) && c.arg(-1, "axis_name") == nil {
 		if a, ok := mergedResult(c); ok {
-			a.(*Array).VarUpper = !exactLibrary(name)
+			a.(*Array).VarUpper = a.(*Array).VarUpper || !exactLibrary(name)
 			return a
 		}
 	}
@@ -128,7 +135,7 @@ func (in *interp) objectResult(o *Object, method string, c *Call) Value {
 	in.escape(c)
 	if pureLibrary(o.Class) {
 		if a, ok := mergedResult(c); ok {
-			a.(*Array).VarUpper = true
+			a.(*Array).VarUpper = a.(*Array).VarUpper || !exactObject(o)
 			return a
 		}
 	}
@@ -155,22 +162,28 @@ func (in *interp) callExternalBase(o *Instance, method string, c *Call) Value {
 	case "_replace", "replace":
 		v = in.replaced(o, c)
 	case "apply", "init":
+		var result Value
 		if base == "flax.linen.Module" {
-			in.linenApply(o, method, c)
+			result = in.linenApply(o, c)
 		}
-		if arr, ok := v.(*Array); ok && method == "apply" && (c.arg(-1, "mutable") != nil) {
-			v = &Tuple{Elems: []Value{arr, arr}}
+		arr, ok := v.(*Array)
+		if !ok || method != "apply" {
+			break
+		}
+		v = applied(result, arr)
+		if c.arg(-1, "mutable") != nil {
+			v = &Tuple{Elems: []Value{v, arr}}
 		}
 	}
 	c.ev.Result = v
 	return v
 }
 
-// linenApply runs the __call__ of a Flax module for its events.
-func (in *interp) linenApply(o *Instance, method string, c *Call) {
+// linenApply runs the __call__ of a Flax module. What it returns knows nothing of the variables, which the library keeps.
+func (in *interp) linenApply(o *Instance, c *Call) Value {
 	fn, ok := in.classAttr(o.Class, "__call__")
 	if !ok || len(c.Pos) == 0 {
-		return
+		return Unknown{}
 	}
 	sub := &Call{At: c.At, Fn: c.Fn, Pos: c.Pos[1:], in: in, Splat: c.Splat}
 	for _, a := range c.Kw {
@@ -181,10 +194,30 @@ func (in *interp) linenApply(o *Instance, method string, c *Call) {
 		}
 	}
 	if m := c.value(-1, "method"); m != nil && !IsNone(m) {
-		return
+		return Unknown{}
 	}
-	in.call(&Bound{Self: o, Fn: fn}, sub)
-	_ = method
+	return in.call(&Bound{Self: o, Fn: fn}, sub)
+}
+
+// applied is the result of a module's body together with what the variables and arguments say of it, which alone is known where the
+// body is not.
+func applied(body Value, merged *Array) Value {
+	leaves, _ := Leaves(body)
+	for _, l := range leaves {
+		if a, ok := asArray(l); !ok || !a.VarKnown {
+			return merged
+		}
+	}
+	if len(leaves) == 0 {
+		return merged
+	}
+	return mapTree(body, 0, func(leaf Value) Value {
+		a, _ := asArray(leaf)
+		out := a.derived()
+		mergeFacts(out, a, merged)
+		out.VarUpper = a.VarUpper
+		return out
+	})
 }
 
 // replaced copies a dataclass or NamedTuple with some fields changed.
@@ -197,90 +230,4 @@ func (in *interp) replaced(o *Instance, c *Call) Value {
 		out.Attrs[a.Name] = a.Value
 	}
 	return out
-}
-
-// standardCall evaluates functions of Python's standard library.
-func (in *interp) standardCall(name string, c *Call) Value {
-	switch name {
-	case "functools.partial":
-		if len(c.Pos) == 0 {
-			return Unknown{}
-		}
-		if c.Splat {
-			in.escape(c)
-			return &Partial{Fn: c.Pos[0].Value, Pos: append([]Arg(nil), c.Pos[1:]...), Kw: c.Kw, At: c.At}
-		}
-		return &Partial{Fn: c.Pos[0].Value, Pos: append([]Arg(nil), c.Pos[1:]...), Kw: c.Kw, At: c.At}
-	case "functools.wraps", "functools.lru_cache", "functools.cache", "functools.singledispatch":
-		if len(c.Pos) == 1 && name != "functools.wraps" && name != "functools.lru_cache" {
-			return c.Pos[0].Value
-		}
-		if fn, ok := c.value(0).(*Func); ok && name == "functools.lru_cache" {
-			return fn
-		}
-		return &Ext{Name: "shardls.identity"}
-	case "functools.reduce":
-		return in.reduce(c)
-	case "math.prod":
-		elems, complete, ok := Elements(c.value(0))
-		if !ok || !complete {
-			return Unknown{}
-		}
-		total := Value(Int(1))
-		for _, e := range elems {
-			total = numberBinary("*", total, e)
-		}
-		return total
-	case "math.ceil", "math.floor":
-		if f, ok := number(c.value(0)); ok {
-			i := int64(f)
-			if name == "math.ceil" && float64(i) < f {
-				i++
-			} else if name == "math.floor" && float64(i) > f {
-				i--
-			}
-			return Int(i)
-		}
-	case "itertools.chain":
-		out := &Iterator{Kind: "chain", At: c.At, InFn: in.frame.fn}
-		for _, a := range c.Pos {
-			elems, complete, ok := in.iterate(a.Value)
-			out.Open = out.Open || !ok || !complete
-			out.Elems = append(out.Elems, elems...)
-		}
-		return out
-	case "dataclasses.replace", "copy.replace":
-		if o, ok := c.value(0).(*Instance); ok {
-			return in.replaced(o, c)
-		}
-	case "copy.copy", "copy.deepcopy":
-		return c.value(0)
-	case "dataclasses.field":
-		return &Object{Class: name, Made: c.ev}
-	case "operator.add", "operator.sub", "operator.mul", "operator.truediv":
-		op := map[string]string{"add": "+", "sub": "-", "mul": "*", "truediv": "/"}[name[len("operator."):]]
-		if len(c.Pos) == 2 {
-			return in.binary(op, c.Pos[0].Value, c.Pos[1].Value, c.At.Node)
-		}
-	}
-	if a, ok := mergedResult(c); ok && name[:5] == "math." {
-		return a
-	}
-	return Unknown{}
-}
-
-func (in *interp) reduce(c *Call) Value {
-	elems, complete, ok := Elements(c.value(1))
-	if !ok || !complete || len(elems) == 0 {
-		return Unknown{}
-	}
-	total := elems[0]
-	rest := elems[1:]
-	if init := c.value(2); init != nil {
-		total, rest = init, elems
-	}
-	for _, e := range rest {
-		total = in.call(c.value(0), &Call{At: c.At, Fn: c.Fn, Pos: []Arg{{Value: total}, {Value: e}}, in: in})
-	}
-	return total
 }

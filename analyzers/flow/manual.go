@@ -428,8 +428,8 @@ func (in *interp) callPmap(t *Transformed, c *Call) Value {
 
 // isSelf reports whether argument i is the receiver of a mapped method.
 func isSelf(t *Transformed, i int, v Value) bool {
-	_, inst := v.(*Instance)
-	return i == 0 && inst
+	inst, ok := v.(*Instance)
+	return i == 0 && ok && !inst.isTree()
 }
 
 func staticPositions(v Value) map[int64]bool {

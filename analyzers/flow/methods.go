@@ -44,6 +44,11 @@ func (in *interp) callMethod(m *Method, c *Call) Value {
 		return in.callExternalBase(r, m.Name, c)
 	case *Class:
 		return in.classMethod(r, m.Name, c)
+	case *Super:
+		if self, ok := r.Self.(*Instance); ok {
+			in.initFields(r.Class, self, c)
+		}
+		return None{}
 	case *Func:
 		if m.Name == "def_partition" {
 			in.event("custom_partitioning.def_partition", c)

@@ -88,8 +88,15 @@ func exactLibrary(name string) bool {
 	switch libraryOf(name) {
 	case "jax", "numpy", "optax", "einops", "scipy", "math", "operator", "ml_dtypes", "chex":
 		return true
+	case "flax", "equinox": // layers and activations, which reduce over devices only where they are given an axis
+		return strings.HasPrefix(name, "flax.linen.") || strings.HasPrefix(name, "flax.nnx.") || strings.HasPrefix(name, "equinox.nn.")
 	}
 	return false
+}
+
+// exactObject reports the same of the methods of an object that a library made.
+func exactObject(o *Object) bool {
+	return exactLibrary(o.Class) && o.Made != nil && !o.Made.Splat && o.Made.Arg(-1, "axis_name") == nil
 }
 
 // keepsArguments reports whether a library's functions never change the lists and dicts they are given.

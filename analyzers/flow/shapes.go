@@ -157,12 +157,14 @@ func (in *interp) operatorFacts(op string, out, a, b *Array, e *Event) {
 		out.Grad = a.Grad
 	case b.Grad != nil && op == "*":
 		out.Grad = b.Grad
+	case op == "+" && a.Grad != nil && in.blended(b):
+		out.Grad = a.Grad
+	case op == "+" && b.Grad != nil && in.blended(a):
+		out.Grad = b.Grad
 	case b.Grad != nil && (op == "-" || op == "+"):
 		in.update(out, a, b.Grad, e)
-	case a.Grad != nil && (op == "+" || op == "-"):
-		if op == "+" {
-			in.update(out, b, a.Grad, e)
-		}
+	case a.Grad != nil && op == "+":
+		in.update(out, b, a.Grad, e)
 	}
 	if a.Sum != nil && (op == "+" || op == "-") && b.Var == nil {
 		out.Sum = a.Sum
@@ -170,6 +172,12 @@ func (in *interp) operatorFacts(op string, out, a, b *Array, e *Event) {
 	if b.Sum != nil && op == "+" && a.Var == nil {
 		out.Sum = b.Sum
 	}
+}
+
+// blended reports whether adding a gradient to a value gives a direction rather than a new parameter: in a manual region the value
+// is computed, as a decayed momentum or a weight decay is, and not an argument as it came.
+func (in *interp) blended(a *Array) bool {
+	return in.region.InManual() != nil && a.Input == nil && a.Update == nil && !a.Weak
 }
 
 // update notes that a parameter was changed by a gradient.
