@@ -182,14 +182,11 @@ func (in *interp) collect(name string, c *Call) Value {
 
 // sorted sorts elements where all of them, or their keys, can be compared.
 func (in *interp) sorted(elems []Value, c *Call) Value {
-	keys := elems
+	keys := slices.Clone(elems)
 	if key := c.value(-1, "key"); key != nil && !IsNone(key) {
-		keys = make([]Value, len(elems))
 		for i, e := range elems {
 			keys[i] = in.call(key, &Call{At: c.At, Fn: c.Fn, Pos: []Arg{{Value: e}}, in: in})
 		}
-	} else {
-		keys = slices.Clone(elems)
 	}
 	descending, known := Truth(orDefault(c.value(-1, "reverse"), Bool(false)))
 	if len(elems) > 1 && (!known || !sortBy(keys, elems, descending)) {

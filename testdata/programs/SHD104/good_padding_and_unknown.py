@@ -25,7 +25,7 @@ def round_up(v, to):
 
 VOCAB = round_up(50257, 8)
 x = jax.device_put(pad_to(jnp.ones((10, 3)), n), rows)
-table = jax.device_put(jnp.zeros((VOCAB, 4)), NamedSharding(mesh, P(("data", "model"))))
+table = jax.device_put(np.zeros((VOCAB, 4)), NamedSharding(mesh, P(("data", "model"))))
 batch = np.ones((args.batch - args.batch % n, 3))
 print(x.shape, table.shape, jax.device_put(batch, rows).shape)
 
