@@ -56,27 +56,52 @@ type ExchangeChange struct {
 // it is called; then by source line; then by shape. Names and channels of instructions never count, because they
 // follow from everything else in a module. Either may be nil: then everything is added or removed.
 func Compare(before, after *Attribution) *Diff {
-	c := comparison{out: &Diff{}, how: map[string]int{}}
-	c.before, c.after = before.exchanges(), after.exchanges()
+	c := newComparison(before, after)
 	if before != nil {
 		c.out.Before = totalsOf(before.collectives)
 	}
 	if after != nil {
 		c.out.After = totalsOf(after.collectives)
 	}
-	c.usedBefore, c.usedAfter = make([]bool, len(c.before)), make([]bool, len(c.after))
-	c.pair("by parameter", parameterKeys(c.before), parameterKeys(c.after))
-	c.pair("by source line", keysOf(c.before, lineKey), keysOf(c.after, lineKey))
+	c.pairByProgram()
 	c.pair("by source line", keysOf(c.before, scopeKey), keysOf(c.after, scopeKey))
 	c.pair("by shape", keysOf(c.before, shapeKey), keysOf(c.after, shapeKey))
 	c.rest()
 	return c.out
 }
 
+// Counterparts returns, for the collectives of one stage of a module, those of a later stage that hold their operands: a backend
+// combines, renames and splits them. Operands that nothing but their shape tells apart have none.
+func Counterparts(before, after *Attribution) map[InstrID][]*Collective {
+	c := newComparison(before, after)
+	c.pairByProgram()
+	out := map[InstrID][]*Collective{}
+	for _, p := range c.pairs {
+		id, counterpart := c.before[p[0]].Collective.ID, c.after[p[1]].Collective
+		if !slices.Contains(out[id], counterpart) {
+			out[id] = append(out[id], counterpart)
+		}
+	}
+	return out
+}
+
+func newComparison(before, after *Attribution) *comparison {
+	c := &comparison{out: &Diff{}, how: map[string]int{}, before: before.exchanges(), after: after.exchanges()}
+	c.usedBefore, c.usedAfter = make([]bool, len(c.before)), make([]bool, len(c.after))
+	return c
+}
+
+// pairByProgram pairs what the program tells to be the same.
+func (c *comparison) pairByProgram() {
+	c.pair("by parameter", parameterKeys(c.before), parameterKeys(c.after))
+	c.pair("by source line", keysOf(c.before, lineKey), keysOf(c.after, lineKey))
+}
+
 // comparison pairs the exchanges of two modules.
 type comparison struct {
 	before, after         []Exchange
 	usedBefore, usedAfter []bool
+	pairs                 [][2]int // indices of paired exchanges
 	how                   map[string]int
 	out                   *Diff
 }
@@ -250,6 +275,7 @@ func (c *comparison) pair(how string, before, after []string) {
 					continue
 				}
 				c.usedBefore[k], c.usedAfter[n] = true, true
+				c.pairs = append(c.pairs, [2]int{k, n})
 				c.how[how]++
 				if change := changeOf(&c.before[k], &c.after[n]); len(change.What) > 0 {
 					c.out.Changed = append(c.out.Changed, change)

@@ -91,12 +91,6 @@ func OpenProfile(name string, data []byte) (*Profile, []Problem) {
 	return p, append(problems, more...)
 }
 
-// OfCollective returns the measurement of a collective in a module. Where the profile knows the start and the done of an
-// asynchronous pair apart, the start stands for both.
-func (p *Profile) OfCollective(module string, c *Collective) *MeasuredOp {
-	return p.Measured(module, "", c.Name)
-}
-
 // ReadProfile reads an XSpace. Fields that it does not know are skipped; damage ends the reading of one message and is
 // reported, what came before it stays.
 //

@@ -10,6 +10,7 @@ import (
 	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/internal/output"
+	"github.com/shardls/shardls/internal/project"
 	"github.com/shardls/shardls/internal/text"
 )
 
@@ -17,6 +18,7 @@ import (
 type caused struct {
 	link.At
 	module *link.Module
+	times  *moduleTimes
 }
 
 // traffic is what the compiled modules of a workspace say about its lines.
@@ -29,22 +31,24 @@ type traffic struct {
 }
 
 // trafficOf joins the indices of all modules.
-func trafficOf(modules []*link.Module) *traffic {
+func trafficOf(w *project.Workspace) *traffic {
 	t := &traffic{lines: map[string]map[int][]caused{}, through: map[string]map[int][]caused{}}
-	for _, m := range modules {
+	hardware, profile := clocks(w)
+	for _, m := range w.Modules {
+		times := newModuleTimes(w, m, hardware, profile)
 		for path, lines := range m.Lines() {
 			for line, list := range lines {
 				for _, at := range list {
-					put(t.lines, path, line, caused{at, m})
+					put(t.lines, path, line, caused{at, m, times})
 				}
 			}
 		}
-		t.addStacks(m)
+		t.addStacks(m, times)
 	}
 	return t
 }
 
-func (t *traffic) addStacks(m *link.Module) {
+func (t *traffic) addStacks(m *link.Module, times *moduleTimes) {
 	if m.Deciding == nil {
 		return
 	}
@@ -58,7 +62,7 @@ func (t *traffic) addStacks(m *link.Module) {
 				continue // a stack that passes through a loop repeats its outer frames
 			}
 			if path, line, ok := today(m, f); ok {
-				put(t.through, path, line, caused{link.At{Collective: c, Dump: m.Deciding, Via: "caller"}, m})
+				put(t.through, path, line, caused{link.At{Collective: c, Dump: m.Deciding, Via: "caller"}, m, times})
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func newDumpFacts(w *project.Workspace, result *driver.Result) *dumpFacts {
 	return &dumpFacts{
 		workspace: w,
 		findings:  byPath(result.Findings),
-		traffic:   sync.OnceValue(func() *traffic { return trafficOf(w.Modules) }),
+		traffic:   sync.OnceValue(func() *traffic { return trafficOf(w) }),
 	}
 }
 

@@ -90,6 +90,9 @@ func collectiveText(c caused) string {
 		b.WriteString(": " + arrays)
 	}
 	b.WriteString("\n  - " + costText(col))
+	for _, text := range c.times.of(col) {
+		b.WriteString("\n  - " + text)
+	}
 	if parameters := parametersOf(col); len(parameters) > 0 {
 		b.WriteString("\n  - for " + listText(parameters, 4))
 	}

@@ -24,8 +24,8 @@ parameters. DUMP is a file (HLO text or .hlo.pb, also compressed with gzip or zs
 Of a folder the module just after the partitioner is shown, because later stages combine collectives and, on CPU, widen them;
 a file that is named is shown as it is. "?" stands for what the dump does not tell.
 
-With --profile the measured time of one execution on one device stands beside each collective. A profile names the instructions of the
-final module, so name that dump (*after_optimizations*) then.`,
+With --profile the measured time of one execution on one device stands beside each collective. A profile knows the instructions of the
+final module, which combine those of earlier stages: where such a stage is shown, the measured instruction is named.`,
 		Example: `  shardls collectives dump/
   shardls collectives dump/ --by axis
   shardls collectives dump/ --sort executions --top 10
@@ -44,7 +44,7 @@ final module, so name that dump (*after_optimizations*) then.`,
 	f.StringVar(&table.Sort, "sort", "", "sort by this column: line, opcode, axes, dtype, bytes, executions, bytes/step (the default) or time/step")
 	f.IntVar(&table.Top, "top", 0, "show only the first `N` rows")
 	f.StringVar(&hardware, "hardware", "", "estimate times for this accelerator, such as tpu-v5p or h100-sxm (default: the configured one)")
-	f.StringVar(&profile, "profile", "", "show the times in this profile: a *.xplane.pb, a *.trace.json(.gz), or a folder that holds one")
+	f.StringVar(&profile, "profile", "", profileUsage)
 	f.StringVar(&table.Format, "output-format", "text", "text, json, csv, markdown or chrome-trace")
 	flags.register(f)
 	return cmd
@@ -71,14 +71,15 @@ func runCollectives(ctx context.Context, env environment, flags *dumpFlags, dump
 	if err != nil {
 		return err
 	}
-	modules := shownModules(w, w.Shown())
-	measurements, err := readProfile(env, profile)
+	shown := w.Shown()
+	modules := shownModules(w, shown)
+	measurements, err := readProfile(env, w, profile)
 	if err != nil {
 		return err
 	}
 	for i := range modules {
-		modules[i].Hardware, modules[i].Profile = machine, measurements
-		noteUnmeasured(env, &modules[i], profile)
+		modules[i].Hardware = machine
+		measure(env, &modules[i], shown[i], measurements)
 	}
 	if table.Format == "chrome-trace" {
 		if machine == nil {
@@ -105,10 +106,8 @@ func collectivesDocument(w io.Writer, modules []output.Module) error {
 	if len(modules) > 0 {
 		opts.Source = modules[0].Source
 	}
-	if len(modules) > 0 && modules[0].Profile != nil {
-		opts.Measured = func(c *hlomap.Collective) *hlomap.MeasuredOp {
-			return modules[0].Profile.OfCollective(moduleOf(c).Name, c)
-		}
+	if len(modules) > 0 && modules[0].Measured != nil {
+		opts.Measured = func(c *hlomap.Collective) []hlomap.Measurement { return moduleOf(c).Measured(c) }
 	}
 	return output.WriteCollectives(w, plain, opts)
 }

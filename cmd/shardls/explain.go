@@ -18,7 +18,7 @@ import (
 
 func newExplain(env environment) *cobra.Command {
 	var flags workspaceFlags
-	var format, hardware string
+	var format, hardware, profile string
 	cmd := &cobra.Command{
 		Use:   "explain FILE:LINE",
 		Short: "Tell everything known of one line",
@@ -30,7 +30,7 @@ it, and what the rules say about it. The dumps are those of --hlo and of the con
 			if err := oneOf("output-format", format, "text", "json"); err != nil {
 				return err
 			}
-			e, err := explained(cmd.Context(), env, &flags, args[0], hardware)
+			e, err := explained(cmd.Context(), env, &flags, args[0], hardware, profile)
 			if err != nil {
 				return err
 			}
@@ -44,6 +44,7 @@ it, and what the rules say about it. The dumps are those of --hlo and of the con
 	f.SortFlags = false
 	flags.registerHLO(f)
 	f.StringVar(&hardware, "hardware", "", "estimate times for this accelerator, such as tpu-v5p or h100-sxm (default: the configured one)")
+	f.StringVar(&profile, "profile", "", profileUsage)
 	f.StringVar(&format, "output-format", "text", "text or json")
 	flags.registerConfig(f)
 	return cmd
@@ -69,7 +70,7 @@ func fileAndLine(argument string) (file string, line int, err error) {
 	return file, line, nil
 }
 
-func explained(ctx context.Context, env environment, flags *workspaceFlags, argument, hardware string) (*output.Explanation, error) {
+func explained(ctx context.Context, env environment, flags *workspaceFlags, argument, hardware, profile string) (*output.Explanation, error) {
 	name, line, err := fileAndLine(argument)
 	if err != nil {
 		return nil, err
@@ -110,8 +111,12 @@ func explained(ctx context.Context, env environment, flags *workspaceFlags, argu
 			e.Findings = append(e.Findings, f)
 		}
 	}
+	measurements, err := readProfile(env, w, profile)
+	if err != nil {
+		return nil, err
+	}
 	for _, m := range w.Modules {
-		explainModule(e, w, m)
+		explainModule(env, e, w, m, measurements)
 	}
 	machine, err := w.Hardware(hardware)
 	if err != nil {
@@ -122,7 +127,7 @@ func explained(ctx context.Context, env environment, flags *workspaceFlags, argu
 }
 
 // explainModule adds what one module knows of the line.
-func explainModule(e *output.Explanation, w *project.Workspace, m *link.Module) {
+func explainModule(env environment, e *output.Explanation, w *project.Workspace, m *link.Module, profile *hlomap.Profile) {
 	path := filepath.ToSlash(e.Path)
 	if age := m.Age(path, e.Line); age != link.AgeUnknown {
 		e.Stale = string(age)
@@ -131,7 +136,9 @@ func explainModule(e *output.Explanation, w *project.Workspace, m *link.Module) 
 	if len(at) == 0 || m.Deciding == nil {
 		return
 	}
-	shown := output.ExplainedModule{Module: w.OutputModule(project.ShownDump{Dump: m.Deciding, Module: m})}
+	stage := project.ShownDump{Dump: m.Deciding, Module: m}
+	shown := output.ExplainedModule{Module: w.OutputModule(stage)}
+	measure(env, &shown.Module, stage, profile)
 	shown.Module.Collectives = nil
 	names := map[string]bool{}
 	for _, a := range at {

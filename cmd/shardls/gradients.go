@@ -10,7 +10,7 @@ import (
 
 func newGradients(env environment) *cobra.Command {
 	var flags dumpFlags
-	var format string
+	var format, profile string
 	cmd := &cobra.Command{
 		Use:   "gradients DUMP...",
 		Short: "Show where and in which dtype the gradient of each parameter is reduced",
@@ -29,17 +29,18 @@ duplicate    values that already agree are reduced again`,
 		Example: "  shardls gradients dump/\n  shardls gradients dump/ --output-format json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runGradients(cmd.Context(), env, &flags, args, format, output.Style{Colour: colour(cmd, env)})
+			return runGradients(cmd.Context(), env, &flags, args, format, profile, output.Style{Colour: colour(cmd, env)})
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&format, "output-format", "text", "text, json, csv or markdown")
+	f.StringVar(&profile, "profile", "", profileUsage)
 	flags.register(f)
 	return cmd
 }
 
-func runGradients(ctx context.Context, env environment, flags *dumpFlags, dumps []string, format string, style output.Style) error {
+func runGradients(ctx context.Context, env environment, flags *dumpFlags, dumps []string, format, profile string, style output.Style) error {
 	if err := oneOf("output-format", format, "text", "json", "csv", "markdown"); err != nil {
 		return err
 	}
@@ -49,8 +50,13 @@ func runGradients(ctx context.Context, env environment, flags *dumpFlags, dumps 
 	}
 	shown := w.Shown()
 	modules := shownModules(w, shown)
+	measurements, err := readProfile(env, w, profile)
+	if err != nil {
+		return err
+	}
 	for i := range modules {
 		modules[i].Gradients = shown[i].Dump.Gradients()
+		measure(env, &modules[i], shown[i], measurements)
 	}
 	if format == "json" {
 		return output.GradientsJSON(env.out, modules)

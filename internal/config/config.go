@@ -65,6 +65,7 @@ type HLO struct {
 	Logs              []string // compiler logs, relative to Dir
 	MinBytes          *int64   // bytes per step below which communication raises no SHD4 or SHD5 finding
 	MinUnshardedBytes *int64   // the same for size without communication
+	Profile           string   // of measured times, relative to Dir
 	PathMap           []PathMapping
 	MaxAge            time.Duration // dumps older than this are reported as old; 0 is no limit
 }

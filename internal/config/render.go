@@ -41,6 +41,9 @@ func (r *Resolved) renderTables(b *strings.Builder, line func(key, value string)
 	if r.HLO.MaxAge > 0 {
 		line("max-age", strconv.Quote(r.HLO.MaxAge.String()))
 	}
+	if r.HLO.Profile != "" {
+		line("profile", strconv.Quote(r.HLO.Profile))
+	}
 	table("hlo.path-map", len(r.HLO.PathMap))
 	for _, m := range r.HLO.PathMap {
 		line(strconv.Quote(m.From), strconv.Quote(m.To))

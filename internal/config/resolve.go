@@ -77,6 +77,9 @@ func (r *Resolved) merge(c *Config) {
 	if c.HLO.MinUnshardedBytes != nil {
 		r.HLO.MinUnshardedBytes = c.HLO.MinUnshardedBytes
 	}
+	if c.HLO.Profile != "" {
+		r.HLO.Profile = c.HLO.Profile
+	}
 	if c.HLO.MaxAge != 0 {
 		r.HLO.MaxAge = c.HLO.MaxAge
 	}

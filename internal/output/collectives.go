@@ -238,7 +238,7 @@ func (m *Module) detail() ([]Column, []row) {
 	if m.Hardware != nil {
 		columns = append(columns, Column{Title: "time/step", Right: true})
 	}
-	if m.Profile != nil {
+	if m.Measured != nil {
 		columns = append(columns, Column{Title: "measured", Right: true}, Column{Title: "events", Right: true})
 	}
 	var rows []row
@@ -256,22 +256,48 @@ func (m *Module) detail() ([]Column, []row) {
 		if m.Hardware != nil {
 			r.cells = append(r.cells, r.number("time/step", m.nanoseconds(c), Seconds))
 		}
-		if m.Profile != nil {
-			mean, events := measured(m.Profile.OfCollective(m.Name, c))
-			r.cells = append(r.cells, r.number("measured", mean, Seconds), r.number("events", events, decimal))
+		if m.Measured != nil {
+			r.measured(m.Measured(c), c)
 		}
 		rows = append(rows, r)
 	}
 	return columns, rows
 }
 
-// measured is the mean time of one execution on one device in nanoseconds, and the number of executions that were seen.
-func measured(op *hlomap.MeasuredOp) (mean, events *int64) {
-	if op == nil {
-		return nil, nil
+// measured adds the mean time of one execution on one device and the number of executions that were seen. Where the profile knows
+// the exchange as another, which it was combined into, that is named.
+func (r *row) measured(list []hlomap.Measurement, c *hlomap.Collective) {
+	mean, events := int64(0), int64(0)
+	var names []string
+	for _, m := range list {
+		mean += m.TotalPs / int64(m.Count) / 1000
+		events += int64(m.Count)
+		names = append(names, MeasuredName(m, c))
 	}
-	ns, n := op.TotalPs/int64(op.Count)/1000, int64(op.Count)
-	return &ns, &n
+	if len(list) == 0 {
+		r.cells = append(r.cells, unknown, unknown)
+		return
+	}
+	text := r.number("measured", &mean, Seconds)
+	if where := strings.TrimSpace(strings.Join(names, " ")); where != "" {
+		text += " " + where
+	}
+	r.cells = append(r.cells, text, r.number("events", &events, decimal))
+}
+
+// MeasuredName says which collective was measured, where it is another than c: "in all-reduce.36 with 17 others".
+func MeasuredName(m hlomap.Measurement, c *hlomap.Collective) string {
+	if m.Instruction == c.Name && m.Operands == len(c.Operands) {
+		return ""
+	}
+	text := "in " + m.Instruction
+	switch others := m.Operands - len(c.Operands); {
+	case others == 1:
+		text += " with 1 other"
+	case others > 1:
+		text += " with " + decimal(int64(others)) + " others"
+	}
+	return text
 }
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }

@@ -42,9 +42,8 @@ type CollectivesOptions struct {
 	Source func(frames []hlomap.Frame, opName string) SourceLine
 	// Collective chooses the line to show for a collective; nil asks Source for its frames.
 	Collective func(c *hlomap.Collective) SourceLine
-	// Measured gives the measurement of a collective, nil where the profile has none; it is nil itself where there is no
-	// profile.
-	Measured func(c *hlomap.Collective) *hlomap.MeasuredOp
+	// Measured gives the measurements of a collective; it is nil where there is no profile.
+	Measured func(c *hlomap.Collective) []hlomap.Measurement
 }
 
 // flushBytes is how much of a document is collected before it is written.
@@ -274,24 +273,49 @@ func (j *collectivesWriter) collective(c *hlomap.Collective, module string) {
 	j.raw("}")
 }
 
-// measured writes what a profile saw of a collective: the number of executions on all devices, and their times in seconds.
-func (j *collectivesWriter) measured(op *hlomap.MeasuredOp) {
-	if op == nil {
+// measured writes what a profile saw of a collective: in which instructions of the final module, how many executions on all devices,
+// and their times in seconds.
+func (j *collectivesWriter) measured(list []hlomap.Measurement) {
+	if len(list) == 0 {
 		j.raw("null")
 		return
 	}
-	j.raw(`{"events":`)
-	j.int(int64(op.Count))
-	j.raw(`,"devices":`)
-	j.int(int64(len(op.Devices)))
+	j.raw(`{"instructions":`)
+	j.list(len(list), func(k int) { j.string(list[k].Instruction) })
+	var total measuredTimes
+	for _, m := range list {
+		total.add(m)
+	}
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"operands", total.operands}, {"events", total.events}, {"devices", total.devices}} {
+		j.raw(`,"` + n.name + `":`)
+		j.int(int64(n.value))
+	}
 	for _, t := range []struct {
 		name    string
 		seconds float64
-	}{{"mean", op.MeanSeconds()}, {"min", float64(op.MinPs) / 1e12}, {"max", float64(op.MaxPs) / 1e12}} {
+	}{{"mean", total.mean}, {"min", total.least}, {"max", total.most}} {
 		j.raw(`,"` + t.name + `Seconds":`)
 		j.buf = strconv.AppendFloat(j.buf, t.seconds, 'g', -1, 64)
 	}
 	j.raw("}")
+}
+
+// measuredTimes adds up the measurements of one exchange, which mostly are one. Times are seconds.
+type measuredTimes struct {
+	operands, events, devices int
+	mean, least, most         float64
+}
+
+func (t *measuredTimes) add(m hlomap.Measurement) {
+	t.operands += m.Operands
+	t.events += m.Count
+	t.devices = max(t.devices, len(m.Devices))
+	t.mean += m.MeanSeconds()
+	t.least += float64(m.MinPs) / 1e12
+	t.most += float64(m.MaxPs) / 1e12
 }
 
 func (j *collectivesWriter) wrapper(w *hlomap.Wrapper) {

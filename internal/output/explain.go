@@ -157,7 +157,7 @@ func ExplainJSON(w io.Writer, e *Explanation) error {
 	}
 	for i := range e.Modules {
 		m := &e.Modules[i].Module
-		opts := CollectivesOptions{Source: m.Source, Collective: m.SourceOf}
+		opts := CollectivesOptions{Source: m.Source, Collective: m.SourceOf, Measured: m.Measured}
 		for j := range m.Collectives {
 			doc.Collectives = append(doc.Collectives, AppendCollective(nil, &m.Collectives[j], m.Name, opts))
 		}

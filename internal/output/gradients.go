@@ -149,7 +149,39 @@ func (m *Module) gradientSummary() []string {
 		lines = append(lines, fmt.Sprintf("A device reduces %s elements of gradients a step; each reduction counted once, whatever its loop, they are %s.",
 			thousands(*r.PerStep), thousands(*r.Once)))
 	}
+	if m.Measured != nil {
+		lines = append(lines, m.measuredReductions())
+	}
 	return lines
+}
+
+// measuredReductions says how long the reductions of gradients take in a step, each instruction that was measured counted once.
+func (m *Module) measuredReductions() string {
+	seen := map[string]bool{}
+	seconds, missing := 0.0, 0
+	for i := range m.Gradients.Parameters {
+		for _, r := range m.Gradients.Parameters[i].Reductions {
+			list := m.measurementsOf(r.Collective)
+			if len(list) == 0 || r.Executions == nil {
+				missing++
+				continue
+			}
+			for _, measured := range list {
+				if !seen[measured.Instruction] {
+					seen[measured.Instruction] = true
+					seconds += measured.MeanSeconds() * float64(*r.Executions)
+				}
+			}
+		}
+	}
+	if len(seen) == 0 {
+		return "The profile has no time of their reductions."
+	}
+	line := fmt.Sprintf("Their reductions were measured at %s a step and device, in %s", Seconds(int64(seconds*1e9)), count(len(seen), "collective"))
+	if missing > 0 {
+		line += fmt.Sprintf("; of %s the profile has no time", count(missing, "reduction"))
+	}
+	return line + "."
 }
 
 // thousands writes a number with thin groups: 124,439,808.

@@ -45,6 +45,7 @@ type gradientReduction struct {
 	InLoop       bool           `json:"inLoop"`
 	EqualValues  bool           `json:"equalValues"`
 	Bytes        *int64         `json:"bytes"`
+	Measured     *jsonMeasured  `json:"measured,omitempty"`
 	Cause        *gradientCause `json:"cause"`
 	Source       jsonSourceLine `json:"source"`
 }
@@ -53,6 +54,42 @@ type gradientCause struct {
 	Instruction string         `json:"instruction"`
 	OpName      *string        `json:"opName"`
 	Source      jsonSourceLine `json:"source"`
+}
+
+// jsonMeasured is what a profile saw of the collective that holds a reduction. Times are those of one execution on one device.
+type jsonMeasured struct {
+	Instructions []string `json:"instructions"`
+	Operands     int      `json:"operands"`
+	Events       int      `json:"events"`
+	Devices      int      `json:"devices"`
+	MeanSeconds  float64  `json:"meanSeconds"`
+	MinSeconds   float64  `json:"minSeconds"`
+	MaxSeconds   float64  `json:"maxSeconds"`
+}
+
+func measuredDocument(list []hlomap.Measurement) *jsonMeasured {
+	if len(list) == 0 {
+		return nil
+	}
+	j := &jsonMeasured{}
+	var t measuredTimes
+	for _, m := range list {
+		j.Instructions = append(j.Instructions, m.Instruction)
+		t.add(m)
+	}
+	j.Operands, j.Events, j.Devices = t.operands, t.events, t.devices
+	j.MeanSeconds, j.MinSeconds, j.MaxSeconds = t.mean, t.least, t.most
+	return j
+}
+
+// measurementsOf is what a profile saw of a collective of the module.
+func (m *Module) measurementsOf(name string) []hlomap.Measurement {
+	for i := range m.Collectives {
+		if c := &m.Collectives[i]; c.Name == name {
+			return m.Measured(c)
+		}
+	}
+	return nil
 }
 
 // jsonSourceLine is a [SourceLine] in a document.
@@ -176,6 +213,9 @@ func (m *Module) gradientParameter(p *hlomap.ParameterGradient) gradientParamete
 			Collective: r.Collective, Operand: r.Operand, Opcode: r.Opcode, OperandDType: orNull(r.OperandDType),
 			ResultDType: orNull(r.ResultDType), ReducerDType: orNull(r.ReducerDType), Axes: r.Axes, Executions: r.Executions,
 			InLoop: r.InLoop, EqualValues: r.EqualValues, Source: sourceDocument(m.source(r.Frames, "")),
+		}
+		if m.Measured != nil {
+			jr.Measured = measuredDocument(m.measurementsOf(r.Collective))
 		}
 		if r.Bytes >= 0 {
 			jr.Bytes = &r.Bytes

@@ -9,7 +9,8 @@ type Module struct {
 	CollectivesModule
 	Gradients *hlomap.Gradients // nil where they were not asked for
 	Hardware  *hlomap.Hardware  // what times are estimated for; nil estimates none
-	Profile   *hlomap.Profile   // measured times; nil where none was given
+	// Measured gives what a profile saw of a collective, nothing where it does not tell; nil where there is no profile.
+	Measured func(c *hlomap.Collective) []hlomap.Measurement
 
 	// Source chooses the line to show for a stack of frames; nil takes the innermost frame.
 	Source func(frames []hlomap.Frame, opName string) SourceLine

@@ -13,11 +13,12 @@ import (
 // Cache keeps what loads of one workspace learn: parsed files by path and content, dumps by path, size and time, and the
 // list of files. It is safe for concurrent use. The zero value is empty and ready; a nil Cache remembers nothing.
 type Cache struct {
-	mu      sync.Mutex
-	parsed  map[string]*pyparse.File
-	sources map[string]onDisk
-	dumps   map[string]*Dump
-	exists  map[string]bool
+	mu       sync.Mutex
+	parsed   map[string]*pyparse.File
+	sources  map[string]onDisk
+	dumps    map[string]*Dump
+	profiles map[string]*profileOnDisk // by path
+	exists   map[string]bool
 
 	firstRead map[dumpVersion]*link.Capture // see asRead
 }
