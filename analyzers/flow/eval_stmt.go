@@ -216,12 +216,32 @@ func (in *interp) unpack(targets []pyparse.NodeID, v Value) {
 func (in *interp) unpackUnknown(targets []pyparse.NodeID, v Value) {
 	s := in.frame.file.Syntax
 	e := elementOf(v)
-	for _, t := range targets {
-		if s.Is(t, pyparse.KindListSplatPattern, pyparse.KindListSplat) {
-			in.bindTarget(s.FirstChild(t), &List{Open: true})
-			continue
+	d, isDevices := v.(*Devices)
+	star := len(targets)
+	for i, t := range targets {
+		starred := s.Is(t, pyparse.KindListSplatPattern, pyparse.KindListSplat)
+		if starred {
+			star = i
+			t = s.FirstChild(t)
 		}
-		in.bindTarget(t, e)
+		index := int64(i)
+		if i > star {
+			index -= int64(len(targets))
+		}
+		switch {
+		case isDevices && starred:
+			rest := &Slice{Lo: Int(index)}
+			if behind := i - len(targets) + 1; behind < 0 {
+				rest.Hi = Int(behind)
+			}
+			in.bindTarget(t, devicesItem(d, rest, in.ref(t)))
+		case isDevices:
+			in.bindTarget(t, devicesItem(d, Int(index), in.ref(t)))
+		case starred:
+			in.bindTarget(t, &List{Open: true})
+		default:
+			in.bindTarget(t, e)
+		}
 	}
 }
 

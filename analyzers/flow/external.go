@@ -167,7 +167,11 @@ func (in *interp) callExternalBase(o *Instance, method string, c *Call) Value {
 			result = in.linenApply(o, c)
 		}
 		arr, ok := v.(*Array)
-		if !ok || method != "apply" {
+		if !ok {
+			break
+		}
+		if method == "init" {
+			arr.Made = c.ev
 			break
 		}
 		v = applied(result, arr)

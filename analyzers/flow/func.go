@@ -320,6 +320,19 @@ func (in *interp) callFunc(fn *Func, c *Call) Value {
 	return result
 }
 
+// Captured is the value that a name from outside of a function has at the end of the program, nil where nothing binds it.
+func (f *Func) Captured(name string) Value {
+	for e := f.env; e != nil; e = e.parent {
+		if v := e.get(name); v != nil {
+			return force(v)
+		}
+	}
+	if f.globals == nil {
+		return nil
+	}
+	return force(f.globals.get(name))
+}
+
 // active counts how often fn is on the stack.
 func (in *interp) active(fn *Func) int {
 	n := 0

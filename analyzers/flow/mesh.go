@@ -114,7 +114,28 @@ func (d *Devices) SameOrder(o *Devices) (same, known bool) {
 	if d == nil || o == nil || d.Base == "" || d.Base != o.Base {
 		return false, false
 	}
-	return slices.Equal(d.Ops, o.Ops), true
+	if slices.Equal(d.Ops, o.Ops) {
+		return true, true
+	}
+	a, b := d.withoutPrefix(), o.withoutPrefix()
+	if slices.Equal(a, b) { // of one list, from its first device on: the same if as many
+		m, n := product(d.Dims), product(o.Dims)
+		return m == n, m > 0 && n > 0
+	}
+	for _, op := range slices.Concat(a, b) {
+		if strings.Contains(op, "?") {
+			return false, false
+		}
+	}
+	return false, true
+}
+
+// withoutPrefix lists the operations after a leading slice that only shortens the list of devices.
+func (d *Devices) withoutPrefix() []string {
+	if len(d.Ops) > 0 && strings.HasPrefix(d.Ops[0], "[:") && strings.Count(d.Ops[0], ":") == 2 && strings.HasSuffix(d.Ops[0], ":]") {
+		return d.Ops[1:]
+	}
+	return d.Ops
 }
 
 // SpecEntry is what a PartitionSpec says of one dimension.

@@ -70,7 +70,7 @@ func unusableDonations(t *flow.Transformed, e *flow.Event) []donation {
 	}
 	var lost []donation
 	for _, d := range donated(t, e) {
-		if d.why = unusable(d, outputs, t); d.why != "" {
+		if d.why = unusable(d, outputs, t, e); d.why != "" {
 			lost = append(lost, d)
 		}
 	}
@@ -252,30 +252,58 @@ func parametersOf(fn flow.Value) []string {
 }
 
 // unusable says why no output can take the buffers of a donated argument; "" where one can, or a shape is unknown.
-func unusable(d donation, outputs []*flow.Array, t *flow.Transformed) string {
+func unusable(d donation, outputs []*flow.Array, t *flow.Transformed, e *flow.Event) string {
 	leaves, complete := flow.Leaves(d.arg.Value)
 	if !complete || len(leaves) == 0 {
 		return ""
 	}
+	placed, _ := flow.Leaves(e.Result)
+	why := "no output has its size"
 	for _, l := range leaves {
 		a, ok := flow.AsArray(l)
 		if !ok || a.Size() < 0 || a.Tree || a.Host && a.Rank() == 0 {
 			return ""
 		}
-		for _, o := range outputs {
-			if o.Size() == a.Size() {
-				return otherSharding(t, d)
+		for i, o := range outputs {
+			if o.Size() != a.Size() {
+				continue
+			}
+			if len(placed) != len(outputs) {
+				return ""
+			}
+			if why = otherSharding(donatedSharding(t, d, a), placed[i]); why == "" {
+				return ""
 			}
 		}
 	}
-	return "no output has its size"
+	return why
 }
 
-// otherSharding compares single shardings for the donated argument and for the output.
-func otherSharding(t *flow.Transformed, d donation) string {
-	in, ok := t.Value(1, "in_shardings").(*flow.Sharding)
-	out, both := t.Value(2, "out_shardings").(*flow.Sharding)
-	if !ok || !both || in.Spec == nil || out.Spec == nil || in.Mesh == nil {
+// donatedSharding is the sharding that a donated array has in the function: that of in_shardings, else its own.
+func donatedSharding(t *flow.Transformed, d donation, a *flow.Array) *flow.Sharding {
+	given := t.Value(1, "in_shardings")
+	if elems, complete, ok := flow.Elements(given); ok && complete && d.index >= 0 && d.index < len(elems) {
+		given = elems[d.index]
+	}
+	switch s := given.(type) {
+	case *flow.Sharding:
+		return s
+	case nil, flow.None:
+		if a.Commit == flow.Committed {
+			return a.Sharding
+		}
+	}
+	return nil
+}
+
+// otherSharding compares the sharding of a donated array and that of an output of its size; "" where they fit or are unknown.
+func otherSharding(in *flow.Sharding, output flow.Value) string {
+	o, ok := output.(*flow.Array)
+	if !ok || in == nil || o.Sharding == nil || o.Commit != flow.Committed {
+		return ""
+	}
+	out := o.Sharding
+	if in.Spec == nil || out.Spec == nil || in.Mesh == nil {
 		return ""
 	}
 	if same, sure := in.Spec.Equivalent(out.Spec); same || !sure || len(in.Spec.Axes()) == len(out.Spec.Axes()) {

@@ -53,6 +53,11 @@ func checkUseAfterDonate(p *analyzers.Pass) {
 				continue
 			}
 			if assignable(d.arg.At) {
+				for _, alias := range aliasesBefore(e.At, d.arg.At) {
+					if at := readLater(e.At, alias); at.Valid() {
+						out.report(at, analyzers.Finding{Message: fmt.Sprintf("%s holds the buffer that was donated to %s as %s, so it is deleted; keep a copy, %s.copy()", alias, e.Fn.Text(), d.arg.At.Text(), d.arg.At.Text())})
+					}
+				}
 				if at := readAfter(e.At, d.arg.At.Text(), targetsOf(e.At)); at.Valid() {
 					f := analyzers.Finding{Message: fmt.Sprintf("%s was donated to %s and is deleted; read the result of the call instead", d.arg.At.Text(), e.Fn.Text())}
 					f.Fixes = readResult(e, d, at)
@@ -68,6 +73,74 @@ func checkUseAfterDonate(p *analyzers.Pass) {
 			}
 		}
 	}
+}
+
+// aliasesBefore lists the names that were given the value of a donated argument before the call, in the same function: nothing binds
+// either name between there and the call.
+func aliasesBefore(call, donated flow.Ref) []string {
+	s := call.File.Syntax
+	text := donated.Text()
+	scope := s.EnclosingFunction(call.Node)
+	root := scope
+	if root == pyparse.None {
+		root = 0
+	}
+	until, _ := s.Span(s.EnclosingStatement(call.Node))
+	var aliases []string
+	for n := range s.Descendants(root) {
+		if start, _ := s.Span(n); start >= until {
+			break
+		}
+		if s.EnclosingFunction(n) != scope || !isTarget(s, n) {
+			continue
+		}
+		name := s.Text(n)
+		if name == text {
+			aliases = nil
+			continue
+		}
+		aliases = slices.DeleteFunc(aliases, func(a string) bool { return a == name })
+		a, ok := s.Assignment(s.Parent(n))
+		if ok && a.Operator == "" && len(a.Targets) == 1 && a.Value != pyparse.None && s.Text(s.Unwrap(a.Value)) == text && s.Is(n, pyparse.KindIdentifier) && !branched(s, a.Node, call.Node) {
+			aliases = append(aliases, name)
+		}
+	}
+	return aliases
+}
+
+// branched reports whether a statement stands in a block that does not hold another node: whether it ran before is not known.
+func branched(s *pyparse.File, statement, other pyparse.NodeID) bool {
+	for block := s.Parent(statement); block != pyparse.None; block = s.Parent(block) {
+		if s.Is(block, pyparse.KindBlock) {
+			return !s.Contains(block, other)
+		}
+	}
+	return false
+}
+
+// readLater finds the first read of a name behind a call, or in an iteration after it, where nothing binds the name again.
+func readLater(call flow.Ref, name string) flow.Ref {
+	s := call.File.Syntax
+	statement := s.EnclosingStatement(call.Node)
+	for block := s.Parent(statement); block != pyparse.None; statement, block = block, s.Parent(block) {
+		switch s.KindOf(block) {
+		case pyparse.KindBlock, pyparse.KindModule:
+			at, stop := readIn(s, block, statement, name)
+			if at != pyparse.None {
+				return flow.Ref{File: call.File, Node: at}
+			}
+			if stop {
+				return flow.Ref{}
+			}
+		case pyparse.KindForStatement, pyparse.KindWhileStatement:
+			if bindsName(s, block, name) {
+				return flow.Ref{}
+			}
+		case pyparse.KindFunctionDefinition, pyparse.KindIfStatement, pyparse.KindTryStatement, pyparse.KindLambda, pyparse.KindClassDefinition, pyparse.KindMatchStatement:
+			return flow.Ref{}
+		}
+	}
+	return flow.Ref{}
 }
 
 // readResult makes later reads of a donated value read the result that took its place; where the call itself reads it in the next

@@ -151,16 +151,42 @@ func madeFromNothing(e *flow.Event) bool {
 	if e.Body == nil || !known {
 		return false
 	}
-	large, constructed := false, true
+	if initialized(e.Body) {
+		return onlyFresh(e)
+	}
+	large, constructed, small := false, true, true
 	for _, o := range outputs {
 		a, ok := flow.AsArray(o)
 		if !ok || a.Tree || a.Key {
 			return false
 		}
 		large = large || a.Rank() > 0
+		small = small && a.Size() >= 0 && a.Size()*itemSize(a.DType) < 1<<10
 		constructed = constructed && (a.Rank() == 0 || isConstructor(a.Made))
 	}
-	return large && (constructed || onlyKeys(e))
+	return large && !small && (constructed || onlyKeys(e))
+}
+
+// initialized reports whether a value is the variables that the init method of a Flax module made.
+func initialized(v flow.Value) bool {
+	a, ok := v.(*flow.Array)
+	return ok && a.Tree && a.Made != nil && a.Made.Name == "flax.linen.Module.init"
+}
+
+// onlyFresh reports whether all arguments are keys and arrays that live on no mesh, as the example batch of an init does.
+func onlyFresh(e *flow.Event) bool {
+	for _, a := range append(append([]flow.Arg{}, e.Pos...), e.Kw...) {
+		leaves, complete := flow.Leaves(a.Value)
+		for _, l := range leaves {
+			if x, ok := l.(*flow.Array); ok && (x.Commit != flow.Fresh || x.Sharding != nil) {
+				return false
+			}
+		}
+		if !complete {
+			return false
+		}
+	}
+	return true
 }
 
 func isConstructor(e *flow.Event) bool {

@@ -68,6 +68,9 @@ func checkInitThenShard(p *analyzers.Pass) {
 				f.Message += "; make it in jax.jit with out_shardings"
 			}
 		}
+		if a, ok := arg.Value.(*flow.Array); ok && f.Fixes == nil && isConstructor(a.Made) && a.Made.Fn.Valid() {
+			f.Message = fmt.Sprintf("%s makes the whole array (%s) on one device before device_put spreads it; make it in jax.jit with out_shardings", a.Made.Fn.Text(), byteText(bytes))
+		}
 		switch {
 		case f.Fixes != nil:
 		case isKind(arg.At, pyparse.KindCall) && !jitted(p.Facts(), arg.At):

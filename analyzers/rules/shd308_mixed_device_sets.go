@@ -52,7 +52,7 @@ func checkDeviceSets(p *analyzers.Pass) {
 			continue
 		}
 		var single, spread string
-		var bound, other *flow.Array
+		var bound, other, first *flow.Array
 		args := append(append([]flow.Arg{}, e.Pos...), e.Kw...)
 		if e.Recv != nil {
 			args = append(args, flow.Arg{Value: e.Recv})
@@ -68,7 +68,13 @@ func checkDeviceSets(p *analyzers.Pass) {
 				case array.Sharding.Kind == "jax.sharding.SingleDeviceSharding":
 					single, bound = operandName(array, a), array
 				case array.Sharding.Mesh != nil && array.Sharding.Spec != nil && wideAxes(array.Sharding.Mesh) > 0:
+					if first != nil && apart(first.Sharding.Mesh, array.Sharding.Mesh) && e.Name != "call.jit" {
+						out.report(e.At, analyzers.Finding{Message: fmt.Sprintf("%s lives on the devices of %s and %s on those of %s; place both on one mesh", spread, first.Sharding.Mesh.Label(), operandName(array, a), array.Sharding.Mesh.Label())})
+					}
 					spread, other = operandName(array, a), array
+					if first == nil {
+						first = array
+					}
 				}
 			}
 		}
@@ -79,6 +85,12 @@ func checkDeviceSets(p *analyzers.Pass) {
 			})
 		}
 	}
+}
+
+// apart reports whether two meshes are known to hold different devices. Jitted calls with such arguments are SHD107.
+func apart(a, b *flow.Mesh) bool {
+	same, known := a.Devices.SameOrder(b.Devices)
+	return known && !same
 }
 
 // onWholeMesh replaces the device that an array was put on by a mesh, on which it is replicated.

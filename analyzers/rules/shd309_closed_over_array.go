@@ -68,6 +68,7 @@ func checkClosedOver(p *analyzers.Pass) {
 		}
 	}
 	passed := map[*flow.Region]map[*flow.Event]bool{}
+	said := map[string]bool{} // by function and name: one finding for all uses
 	for _, e := range facts.Events {
 		jit := e.Region.Find(flow.JitRegion)
 		if jit == nil || jit.Call == nil || jit.Parent.UnderJit() {
@@ -80,7 +81,7 @@ func checkClosedOver(p *analyzers.Pass) {
 			if a.Made == nil || a.Made.Region.Traced() || passed[jit][a.Made] || !largeArray(a) || a.Static {
 				continue
 			}
-			reportCaptured(out, e, jit, a)
+			reportCaptured(out, said, e, jit, a)
 		}
 	}
 }
@@ -127,7 +128,7 @@ func closedOver(name string) analyzers.Finding {
 }
 
 // reportCaptured reports a captured array: at the use in a function that jit decorates, at the jit of a lambda.
-func reportCaptured(out *once, e *flow.Event, jit *flow.Region, a *flow.Array) {
+func reportCaptured(out *once, said map[string]bool, e *flow.Event, jit *flow.Region, a *flow.Array) {
 	t, ok := jit.Call.Callee.(*flow.Transformed)
 	if !ok || t.Make == nil {
 		return
@@ -140,6 +141,11 @@ func reportCaptured(out *once, e *flow.Event, jit *flow.Region, a *flow.Array) {
 	if name == "" {
 		return
 	}
+	path, start, _ := f.At.Span()
+	key := fmt.Sprint(path, start, name)
+	if said[key] {
+		return
+	}
 	found := closedOver(name)
 	found.Fixes = capturedPassed(t, f, name)
 	if isKind(f.At, pyparse.KindLambda) {
@@ -147,6 +153,7 @@ func reportCaptured(out *once, e *flow.Event, jit *flow.Region, a *flow.Array) {
 		return
 	}
 	if f.At.Contains(e.At) {
+		said[key] = true
 		out.report(e.At, found)
 	}
 }
@@ -306,23 +313,66 @@ func callsOfJit(t *flow.Transformed, f *flow.Func) ([]flow.Ref, bool) {
 	return calls, true
 }
 
-// capturedName finds the free variable of a function that holds the array; "" where none is seen.
+// capturedName finds the free variable of a function, or the attribute of one, that holds the array; "" where none is seen.
 func capturedName(f *flow.Func, a *flow.Array) string {
 	s := f.At.File.Syntax
-	inner := s.ScopeOpenedBy(f.At.Node)
 	for n := range s.Descendants(f.At.Node) {
-		if !s.Is(n, pyparse.KindIdentifier) {
+		if !s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute) {
 			continue
 		}
-		symbol := s.Resolve(n)
-		if symbol == nil || symbol.Scope == inner || len(symbol.Bindings) == 0 {
+		symbol := freeRoot(f, n)
+		if symbol == nil {
 			continue
 		}
-		if a.Label == symbol.Name || boundTo(s, symbol, a) {
-			return symbol.Name
+		name := s.Text(n)
+		if a.Label == name || s.Is(n, pyparse.KindIdentifier) && boundTo(s, symbol, a) || holdsMade(capturedValue(f, n), a) {
+			return name
 		}
 	}
 	return ""
+}
+
+// freeRoot is the variable from outside of a function that a name or a chain of attributes starts from, nil where it is the function's
+// own.
+func freeRoot(f *flow.Func, n pyparse.NodeID) *pyparse.Symbol {
+	s := f.At.File.Syntax
+	for s.Is(n, pyparse.KindAttribute) {
+		n = s.Child(n, pyparse.FieldObject)
+	}
+	if !s.Is(n, pyparse.KindIdentifier) {
+		return nil
+	}
+	symbol := s.Resolve(n)
+	if symbol == nil || symbol.Scope == s.ScopeOpenedBy(f.At.Node) || len(symbol.Bindings) == 0 {
+		return nil
+	}
+	return symbol
+}
+
+// capturedValue is the value of a free variable or of an attribute of an object that one holds, nil where it is not known.
+func capturedValue(f *flow.Func, n pyparse.NodeID) flow.Value {
+	s := f.At.File.Syntax
+	if !s.Is(n, pyparse.KindAttribute) {
+		return f.Captured(s.Text(n))
+	}
+	if o, ok := capturedValue(f, s.Child(n, pyparse.FieldObject)).(*flow.Instance); ok {
+		return o.Attrs[s.Text(s.Child(n, pyparse.FieldAttribute))]
+	}
+	return nil
+}
+
+// holdsMade reports whether an array, or a tree with one, is what the same call made.
+func holdsMade(v flow.Value, a *flow.Array) bool {
+	if v == nil || a.Made == nil {
+		return false
+	}
+	leaves, _ := flow.Leaves(v)
+	for _, l := range leaves {
+		if x, ok := l.(*flow.Array); ok && x.Made == a.Made {
+			return true
+		}
+	}
+	return false
 }
 
 // boundTo reports whether the symbol is bound by the statement in which the array was made.
