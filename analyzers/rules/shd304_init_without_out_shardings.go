@@ -147,12 +147,12 @@ func constrainedInside(facts *flow.Facts, call *flow.Event) bool {
 // madeFromNothing reports whether a call returns arrays, and either all of them come from constructors or nothing but keys
 // and scalars went in.
 func madeFromNothing(e *flow.Event) bool {
+	if initialized(e.Body) {
+		return onlyFresh(e)
+	}
 	outputs, known := flow.Leaves(e.Body)
 	if e.Body == nil || !known {
 		return false
-	}
-	if initialized(e.Body) {
-		return onlyFresh(e)
 	}
 	large, constructed, small := false, true, true
 	for _, o := range outputs {
