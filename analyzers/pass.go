@@ -27,6 +27,10 @@ type DumpPass struct {
 
 	// Skip says that the module can't be judged by this rule, and why.
 	Skip func(reason string)
+
+	// Facts interprets a file of the run, named as findings do, on its first call and returns the same facts on every further
+	// one. It returns nil for other files.
+	Facts func(path string) *flow.Facts
 }
 
 // Settings are the thresholds that configuration can change.

@@ -85,6 +85,15 @@ func (r *run) interpret(f *File) *flow.Facts {
 	return flow.Interpret(f.Facts.Syntax, opt)
 }
 
+// factsOf returns the facts of a file of the run, nil for others and for files that are not worth interpreting.
+func (r *run) factsOf(path string) *flow.Facts {
+	f := r.byPath[path]
+	if f == nil || f.Facts.Syntax == nil {
+		return nil
+	}
+	return r.interpret(f)
+}
+
 // modules runs the rules that need a dump, module by module.
 func (r *run) modules(ctx context.Context) error {
 	return Parallel(ctx, len(r.in.Modules), func(i int) {
@@ -96,7 +105,7 @@ func (r *run) modules(ctx context.Context) error {
 			r.guard(a.Code, m.Module.Name, func(report func(analyzers.Finding)) {
 				a.CheckDump(&analyzers.DumpPass{
 					Module: m.Module, Program: r.in.Program, JAX: m.Settings.JAX, Settings: m.Settings.Thresholds,
-					Report: r.completed(a, report),
+					Report: r.completed(a, report), Facts: r.factsOf,
 					Skip: func(reason string) {
 						r.mu.Lock()
 						defer r.mu.Unlock()

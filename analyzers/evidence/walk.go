@@ -1,6 +1,10 @@
 package evidence
 
-import "github.com/shardls/shardls/hlomap"
+import (
+	"iter"
+
+	"github.com/shardls/shardls/hlomap"
+)
 
 // Source follows a value backward through everything that only moves it: copies, reshapes, tuples, the borders of calls
 // and fusions, and the entry of loops for values that the loop carries unchanged. It stops at the operation that computes
@@ -19,6 +23,20 @@ func (g Graph) SourceOf(v Value, through func(hlomap.Op) bool) Value {
 		v = next
 	}
 	return v
+}
+
+// Backward yields the instructions that [Graph.Source] passes on its way from an instruction, that one and the source included.
+func (g Graph) Backward(i hlomap.InstrID, through func(hlomap.Op) bool) iter.Seq[hlomap.InstrID] {
+	return func(yield func(hlomap.InstrID) bool) {
+		v := Value{Instr: i}
+		for range maxVisits {
+			next, ok := g.back(v, through)
+			if v.Instr == hlomap.NoInstr || !yield(v.Instr) || !ok {
+				return
+			}
+			v = next
+		}
+	}
 }
 
 func (g Graph) back(v Value, through func(hlomap.Op) bool) (Value, bool) {
@@ -135,6 +153,12 @@ func (g Graph) CarryOf(i hlomap.InstrID) (Carry, bool) {
 			return Carry{}, false
 		case Moves(op):
 			i = g.Operand(i, 0)
+		case op == hlomap.OpParameter:
+			outside, ok := g.backOut(Value{Instr: i})
+			if !ok || len(outside.Path) > 0 {
+				return Carry{}, false
+			}
+			i = outside.Instr
 		default:
 			return Carry{}, false
 		}
@@ -142,15 +166,32 @@ func (g Graph) CarryOf(i hlomap.InstrID) (Carry, bool) {
 	return Carry{}, false
 }
 
-// ReadOnlyBy reports whether user, an operation of the loop's body, is the only one there that uses the carry.
+// BodyRoot returns the root of a loop's body, hlomap.NoInstr where the dump has no body. It is what the loop carries on.
+func (g Graph) BodyRoot(loop hlomap.InstrID) hlomap.InstrID {
+	for _, c := range g.M.Called(loop) {
+		root := g.M.Root(c)
+		if root == hlomap.NoInstr {
+			continue
+		}
+		if shape := g.M.Shape(root); shape.IsTuple() {
+			return root // that of the condition is no tuple
+		}
+	}
+	return hlomap.NoInstr
+}
+
+// ReadOnlyBy reports whether user, an operation of the loop's body or of a fusion in it, is the only one there that uses the
+// carry.
 func (g Graph) ReadOnlyBy(c Carry, user hlomap.InstrID) bool {
-	parameter := g.M.Parameter(g.M.Comp(user), 0)
+	root := g.BodyRoot(c.Loop)
+	if root == hlomap.NoInstr {
+		return false
+	}
+	parameter := g.M.Parameter(g.M.Comp(root), 0)
 	if parameter == hlomap.NoInstr {
 		return false
 	}
-	w := forward{g: g, seen: map[string]bool{}}
-	w.from(Value{Instr: parameter, Path: []int{c.Index}})
-	for _, u := range w.found {
+	for _, u := range g.UsesOf(Value{Instr: parameter, Path: []int{c.Index}}, nil) {
 		if u.User != user {
 			return false
 		}
@@ -174,8 +215,13 @@ func (g Graph) Init(c Carry) hlomap.InstrID {
 // calls, fusions, loops and conditionals. Where through accepts an opcode, the walk goes on behind that operation too.
 // The order is that of the module.
 func (g Graph) Uses(i hlomap.InstrID, through func(hlomap.Op) bool) []Use {
+	return g.UsesOf(Value{Instr: i}, through)
+}
+
+// UsesOf is [Graph.Uses] for an element of a tuple.
+func (g Graph) UsesOf(v Value, through func(hlomap.Op) bool) []Use {
 	w := forward{g: g, through: through, seen: map[string]bool{}}
-	w.from(Value{Instr: i})
+	w.from(v)
 	return w.found
 }
 

@@ -21,6 +21,7 @@ type exchange struct {
 // why is one explanation of an exchange.
 type why struct {
 	frames    []hlomap.Frame // of the line to report
+	place     *link.Place    // the place to report where the dump has no frame for it, else nil
 	primitive string         // chooses the expression on that line
 	subject   string         // the array the explanation is about, "" when it has no name
 	detail    any            // what the rule needs for its message
@@ -128,6 +129,9 @@ func explained(p *analyzers.DumpPass, code string) []*cause {
 
 func join(causes []*cause, x *exchange, w *why) []*cause {
 	place, ok := x.module.Locate(w.frames, w.primitive)
+	if w.place != nil {
+		place, ok = *w.place, true
+	}
 	if !ok {
 		return causes
 	}

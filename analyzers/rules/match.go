@@ -45,11 +45,27 @@ func (x *exchange) dimension() int {
 
 // operand returns the instruction that computes the exchange's first operand, looking through moves.
 func (x *exchange) operand() hlomap.InstrID {
-	return x.graph.Source(x.graph.Operand(x.instr, 0), nil)
+	return x.graph.Source(x.graph.Operand(x.instr, 0), x.apart)
 }
 
 // uses returns what uses the exchange's result, looking through moves.
-func (x *exchange) uses() []evidence.Use { return x.graph.Uses(x.instr, nil) }
+func (x *exchange) uses() []evidence.Use {
+	v := evidence.Value{Instr: x.instr}
+	if x.inPieces() {
+		v.Path = []int{0} // all pieces are put together by the same operation
+	}
+	return x.graph.UsesOf(v, x.together)
+}
+
+// inPieces reports whether the exchange has one operand per device, as CPU's backend writes all-to-all: the array is sliced in
+// front of it and put together behind it.
+func (x *exchange) inPieces() bool {
+	return x.Opcode == "all-to-all" && len(x.Operands) > 1 && len(x.Operands) == groupSize(x.Collective)
+}
+
+// apart lets a walk continue in front of the slices of an exchange in pieces, together behind their concatenation.
+func (x *exchange) apart(op hlomap.Op) bool    { return op == hlomap.OpSlice && x.inPieces() }
+func (x *exchange) together(op hlomap.Op) bool { return op == hlomap.OpConcatenate && x.inPieces() }
 
 // throughGathers lets a walk continue behind an all-gather: the partitioner gathers dimension by dimension.
 func throughGathers(op hlomap.Op) bool { return op.Base() == hlomap.OpAllGather }

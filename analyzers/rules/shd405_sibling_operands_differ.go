@@ -48,7 +48,7 @@ func explainSibling(x *exchange) *why {
 		return nil
 	}
 	product := x.operand()
-	if product == hlomap.NoInstr || g.Op(product) != hlomap.OpDot || constrainedBetween(g, g.Operand(x.instr, 0), product) {
+	if product == hlomap.NoInstr || g.Op(product) != hlomap.OpDot || constrainedBetween(g, g.Operand(x.instr, 0), product, x.apart) {
 		return nil
 	}
 	for _, u := range x.uses() {
@@ -64,26 +64,29 @@ func explainSibling(x *exchange) *why {
 }
 
 // constrainedBetween reports whether a sharding constraint stands between a value and the operation that computes it.
-func constrainedBetween(g evidence.Graph, from, to hlomap.InstrID) bool {
-	for range 64 {
-		if from == hlomap.NoInstr || from == to {
-			return false
+func constrainedBetween(g evidence.Graph, from, to hlomap.InstrID, through func(hlomap.Op) bool) bool {
+	found := false
+	for v := range g.Backward(from, through) {
+		if v == to {
+			break
 		}
-		if g.Primitive(from) == "sharding_constraint" {
-			return true
-		}
-		from = g.Operand(from, 0)
+		found = found || g.Primitive(v) == "sharding_constraint"
 	}
-	return false
+	return found
 }
 
 // constrainedSibling returns a sharding constraint with the given dimensions on a product of the same op_name and function
 // as product.
 func constrainedSibling(g evidence.Graph, product hlomap.InstrID, dims []int64) hlomap.InstrID {
 	name, function := g.M.OpName(product), functionOf(g.M.Frames(product))
+	callers := g.M.Callers(g.M.Comp(product))
+	fused := len(callers) == 1 && g.Op(callers[0]) == hlomap.OpFusion
 	first, end := g.M.CompRange(g.M.Comp(product))
+	if fused { // a final module has each product in a fusion of its own, and turns arrays as it likes
+		first, end = 0, hlomap.InstrID(g.M.NumInstructions())
+	}
 	for i := first; i < end; i++ {
-		if !evidence.Moves(g.Op(i)) || !slices.Equal(g.Dims(i), dims) || g.Primitive(i) != "sharding_constraint" {
+		if !evidence.Moves(g.Op(i)) || g.Primitive(i) != "sharding_constraint" || !slices.Equal(g.Dims(i), dims) && !(fused && slices.Equal(ordered(g.Dims(i)), ordered(dims))) {
 			continue
 		}
 		if s := g.Source(i, nil); s != product && s != hlomap.NoInstr && g.Op(s) == hlomap.OpDot && g.M.OpName(s) == name && functionOf(g.M.Frames(s)) == function {
@@ -91,6 +94,13 @@ func constrainedSibling(g evidence.Graph, product hlomap.InstrID, dims []int64) 
 		}
 	}
 	return hlomap.NoInstr
+}
+
+// ordered returns dimensions by size.
+func ordered(dims []int64) []int64 {
+	dims = slices.Clone(dims)
+	slices.Sort(dims)
+	return dims
 }
 
 func functionOf(frames []hlomap.Frame) string {

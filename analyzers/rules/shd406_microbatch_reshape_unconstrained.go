@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -31,9 +32,13 @@ total, _ = jax.lax.scan(add, 0.0, micro)
 		},
 		CheckDump: func(p *analyzers.DumpPass) {
 			each(p, "SHD406", func(c *cause) analyzers.Finding {
-				f := c.finding(fmt.Sprintf("after this reshape the shards lie along the dimension that the loop at line %d takes apart, so every iteration gathers the whole batch %s, %s; "+
+				when := "every iteration gathers the whole batch"
+				if c.why[0].place != nil {
+					when = "the whole batch is gathered for it"
+				}
+				f := c.finding(fmt.Sprintf("after this reshape the shards lie along the dimension that the loop at line %d takes apart, so %s %s, %s; "+
 					"put the micro-batches second: reshape(rows, micro-batches, ...).swapaxes(0, 1), then constrain to P(None, '%s')",
-					c.loopLine(), c.over(), c.cost(), c.axisName("data")))
+					c.loopLine(), when, c.over(), c.cost(), c.axisName("data")))
 				f.Fixes = swapMicrobatches(c.place)
 				return f
 			})
@@ -48,9 +53,12 @@ func explainMicrobatch(x *exchange) *why {
 	if !x.gathers() || x.userMade() || d != 0 {
 		return nil
 	}
-	carry, ok := g.CarryOf(g.Operand(x.instr, 0))
-	if !ok || !slicedByCounter(g, x) {
+	if !slicedByCounter(g, x) {
 		return nil
+	}
+	carry, ok := g.CarryOf(g.Operand(x.instr, 0))
+	if !ok {
+		return x.hoistedMicrobatch()
 	}
 	for i := g.Init(carry); i != hlomap.NoInstr; i = g.Operand(i, 0) {
 		if g.Op(i) == hlomap.OpReshape && g.Primitive(i) == "reshape" {
@@ -61,6 +69,32 @@ func explainMicrobatch(x *exchange) *why {
 		}
 	}
 	return nil
+}
+
+// hoistedMicrobatch matches the same gather where a final module has moved it in front of the loop. The reshape is gone from such
+// a module, so that it has to be found in the source: what the call of the loop is given.
+func (x *exchange) hoistedMicrobatch() *why {
+	if x.graph.Loop(x.instr) != hlomap.NoInstr || !slices.Contains(evidence.Scopes(x.OpName), "while") {
+		return nil
+	}
+	p, ok := x.module.Locate(x.Frames, "while")
+	if !ok || p.Expression.Callee() != "scan" {
+		return nil
+	}
+	file, xs := p.Expression.File, p.Expression.Argument(2)
+	if xs == pyparse.None {
+		xs = file.KeywordArgument(p.Expression.Node, "xs")
+	}
+	if file.Is(xs, pyparse.KindIdentifier) {
+		_, xs = reachingAssignment(file, xs)
+	}
+	reshape := link.Expression{File: file, Node: file.Unwrap(xs)}
+	reshape.Start, reshape.End = file.Span(reshape.Node)
+	if reshape.Node == pyparse.None || reshape.Callee() != "reshape" {
+		return nil
+	}
+	p.Line, p.Expression = x.module.Text(p.Path).Position(reshape.Start).Line, reshape
+	return &why{place: &p, primitive: "reshape", detail: x.Frames}
 }
 
 // slicedByCounter reports whether the gathered array is sliced along its first dimension at a value that the loop carries.

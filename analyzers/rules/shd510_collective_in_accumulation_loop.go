@@ -103,9 +103,8 @@ func addsToCarry(g evidence.Graph, u evidence.Use) bool {
 	if !ok || !g.ReadOnlyBy(carry, u.User) { // a residual stream is read by the layers it passes
 		return false
 	}
-	root := g.Root(u.User)
-	next := g.Source(g.Operand(root, carry.Index), nil)
-	return g.Op(root) == hlomap.OpTuple && next == u.User
+	root := g.BodyRoot(carry.Loop) // u.User may stand in a fusion
+	return g.Op(root) == hlomap.OpTuple && g.Source(g.Operand(root, carry.Index), nil) == u.User
 }
 
 // hoisted reports whether the target's own final module runs no array reduction in a loop any more.

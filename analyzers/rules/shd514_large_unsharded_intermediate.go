@@ -7,6 +7,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/evidence"
+	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/pyparse"
@@ -35,7 +36,7 @@ return mask, mask.sum()
 
 func checkUnsharded(p *analyzers.DumpPass) {
 	d := p.Module.Deciding
-	if d == nil || d.Module == nil || d.Stage != hlomap.AfterPartitioning || p.Module.Partitions() < 2 {
+	if d == nil || d.Module == nil || d.Stage != hlomap.AfterPartitioning && d.Stage != hlomap.AfterOptimizations || p.Module.Partitions() < 2 {
 		return
 	}
 	g := evidence.Graph{M: d.Module}
@@ -52,7 +53,8 @@ func checkUnsharded(p *analyzers.DumpPass) {
 			continue
 		}
 		place, ok := p.Module.Locate(g.M.Frames(k.instr), g.Primitive(k.instr))
-		if !ok || !wroteShape(place.Expression, s.Dims) && !wholeBefore(p.Module, k.output, s.Dims) {
+		made := eventsAt(p, place)
+		if !ok || byHand(made) || !wroteShape(place.Expression, s.Dims) && !wholeBefore(p.Module, k.output, s.Dims) && !makesShape(made, s.Dims) {
 			continue
 		}
 		span := analyzers.Span{Path: place.Path, Start: place.Expression.Start, End: place.Expression.End}
@@ -148,6 +150,49 @@ func wroteShape(e link.Expression, dims []int64) bool {
 		}
 	}
 	return false
+}
+
+// eventsAt lists what the interpreter saw happen in the statement of a place.
+func eventsAt(p *analyzers.DumpPass, place link.Place) []*flow.Event {
+	if p.Facts == nil || place.Expression.Node == pyparse.None {
+		return nil
+	}
+	facts := p.Facts(place.Path)
+	if facts == nil {
+		return nil
+	}
+	file := place.Expression.File
+	statement := file.EnclosingStatement(place.Expression.Node)
+	var list []*flow.Event
+	for _, e := range facts.Events {
+		if e.At.Valid() && e.At.File.Syntax == file && file.Contains(statement, e.At.Node) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// byHand reports whether one of the events is in a region where arrays are what one device has, and no constraint shards them.
+func byHand(events []*flow.Event) bool {
+	return slices.ContainsFunc(events, func(e *flow.Event) bool { return e.Region.InManual() != nil })
+}
+
+// makesShape reports whether events make an array of the given dimensions, by what the source tells of its values: sizes from
+// a configuration, from other arrays, or from the caller. Where they make arrays of several sizes of that rank, as a function
+// does that is called with several, nothing says which of them the module holds.
+func makesShape(events []*flow.Event, dims []int64) bool {
+	found := false
+	for _, e := range events {
+		a, ok := e.Result.(*flow.Array)
+		if !ok || a.Tree || a.Rank() != len(dims) {
+			continue
+		}
+		if !slices.Equal(a.Dims, dims) {
+			return false
+		}
+		found = true
+	}
+	return found
 }
 
 // constantInt returns the value of a number, or of a name that is assigned one and only once.

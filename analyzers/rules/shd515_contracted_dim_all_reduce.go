@@ -64,7 +64,7 @@ func explainContraction(x *exchange) *why {
 
 func (x *exchange) bothOnInputs() *why {
 	g, n := x.graph, groupSize(x.Collective)
-	moved := g.Source(g.Operand(x.instr, 0), func(op hlomap.Op) bool { return op == hlomap.OpConvert || op == hlomap.OpDynamicSlice })
+	moved := g.Source(g.Operand(x.instr, 0), func(op hlomap.Op) bool { return op == hlomap.OpConvert || op == hlomap.OpDynamicSlice || x.apart(op) })
 	if entryParameter(g, moved) == "" {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (x *exchange) weightBehind(product, parameter hlomap.InstrID) (weight, bool
 	g := x.graph
 	sharding, ok := x.parameterSharding(parameter)
 	for k, o := range g.M.Operands(product) {
-		if g.Source(o, nil) == x.instr {
+		if g.Source(o, x.together) == x.instr {
 			return weight{parameter, entryParameter(g, parameter), k, len(g.Dims(parameter)) - len(g.Dims(o)), sharding}, ok
 		}
 	}

@@ -46,7 +46,8 @@ func explainKVHeads(x *exchange) *why {
 	}
 	repeats := false
 	for _, u := range x.uses() {
-		if g.Op(u.User) == hlomap.OpBroadcast && len(g.Dims(u.User)) == len(dims)+1 {
+		// A final module may have dropped the dimension of size 1 that is repeated.
+		if gathered, repeated := elements(dims), elements(g.Dims(u.User)); g.Op(u.User) == hlomap.OpBroadcast && gathered > 0 && repeated > gathered && repeated%gathered == 0 {
 			repeats = true
 		}
 	}
@@ -66,6 +67,15 @@ func explainKVHeads(x *exchange) *why {
 		return nil
 	}
 	return &why{frames: x.Frames, primitive: x.primitive, subject: w.name, detail: heads{n, shards}}
+}
+
+// elements is the product of dimensions.
+func elements(dims []int64) int64 {
+	n := int64(1)
+	for _, d := range dims {
+		n *= d
+	}
+	return n
 }
 
 // contractedSize returns the size of the contracted dimension of a matrix.
