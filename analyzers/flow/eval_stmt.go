@@ -23,7 +23,8 @@ func (in *interp) block(n pyparse.NodeID) {
 		}
 		in.statement(c)
 		if r := in.remainder; r != nil { // only some processes come this far
-			in.region, in.remainder = &Region{Parent: in.region, Kind: DivergentRegion, Call: r}, nil
+			r.Parent = in.region
+			in.region, in.remainder = r, nil
 		}
 	}
 	in.region = outer
@@ -298,19 +299,19 @@ func (in *interp) ifStatement(n pyparse.NodeID) {
 		default:
 			in.branches(func() {
 				in.narrow(arms[i].cond, true)
-				in.condition(cond, func() { in.block(arms[i].body) })
+				in.condition(n, cond, func() { in.block(arms[i].body) })
 			}, func() {
 				in.narrow(arms[i].cond, false)
-				in.condition(cond, func() { run(i + 1) })
+				in.condition(n, cond, func() { run(i + 1) })
 			})
-			in.leavesEarly(cond, arms[i].body)
+			in.leavesEarly(n, cond, arms[i].body)
 		}
 	}
 	run(0)
 }
 
 // leavesEarly notes that what follows a branch is reached by some processes only, because the others left in it.
-func (in *interp) leavesEarly(cond Value, body pyparse.NodeID) {
+func (in *interp) leavesEarly(n pyparse.NodeID, cond Value, body pyparse.NodeID) {
 	o, ok := cond.(*Object)
 	if !ok || o.Class != "process test" {
 		return
@@ -321,15 +322,15 @@ func (in *interp) leavesEarly(cond Value, body pyparse.NodeID) {
 		last = c
 	}
 	if s.Is(last, pyparse.KindReturnStatement, pyparse.KindRaiseStatement, pyparse.KindContinueStatement, pyparse.KindBreakStatement) {
-		in.remainder = o.Made
+		in.remainder = &Region{Kind: DivergentRegion, Call: o.Made, At: in.ref(n)}
 	}
 }
 
-// condition runs a branch whose condition is unknown.
-func (in *interp) condition(cond Value, body func()) {
+// condition runs a branch of the statement n whose condition is unknown.
+func (in *interp) condition(n pyparse.NodeID, cond Value, body func()) {
 	saved := in.region
 	if o, ok := cond.(*Object); ok && o.Class == "process test" {
-		in.region = &Region{Parent: in.region, Kind: DivergentRegion, Call: o.Made}
+		in.region = &Region{Parent: in.region, Kind: DivergentRegion, Call: o.Made, At: in.ref(n)}
 	}
 	body()
 	in.region = saved

@@ -31,8 +31,8 @@ type interp struct {
 	unit    *Unit
 	depth   int
 	guarded int
-	// remainder is the process test whose branch just ended in a return: the rest of the block runs on some processes only.
-	remainder *Event
+	// remainder is the region behind a process test whose branch just ended in a return: the rest of the block runs on some processes only.
+	remainder *Region
 	order     int
 
 	modules  map[*pyparse.File]*Module

@@ -24,7 +24,7 @@ const (
 type Region struct {
 	Parent *Region
 	Kind   RegionKind
-	At     Ref    // the call or decorator that made the region
+	At     Ref    // the call or decorator that made the region; DivergentRegion: the if statement
 	Call   *Event // the call that entered it
 
 	Mesh       *Mesh

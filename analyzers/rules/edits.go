@@ -119,6 +119,19 @@ func indented(statements []flow.Ref, by string, deeper bool) []analyzers.Edit {
 	return edits
 }
 
+// wrapped puts a statement into the block of a header.
+func wrapped(statement flow.Ref, header, by string) ([]analyzers.Edit, bool) {
+	s := statement.File.Syntax
+	start, _ := s.Span(statement.Node)
+	indent, ok := indentation(s, start)
+	edits := indented([]flow.Ref{statement}, by, true)
+	if !ok || edits == nil {
+		return nil, false
+	}
+	edits[0].NewText = indent + header + newline(s.Source) + by
+	return edits, true
+}
+
 func nextLine(source []byte, from int) int {
 	if i := bytes.IndexByte(source[from:], '\n'); i >= 0 {
 		return from + i + 1
@@ -136,8 +149,8 @@ func extraIndent(outer, inner flow.Ref) string {
 	return strings.TrimPrefix(deeper, indent)
 }
 
-// importAdded are the edits that make a name of a library usable in a file, and how the file then writes it. A new import goes below
-// the last import of the top of the file that sorts before it.
+// importAdded are the edits that make a name of a library usable in a file, and how the file then writes it. A new import stands
+// among the from imports of the top of the file by its module, behind the plain imports where there are none.
 func importAdded(f *flow.File, module, name string) (text string, edits []analyzers.Edit) {
 	if text = spelling(f, module+"."+name); text != "" && importsModule(f, module+"."+name) {
 		return text, nil
@@ -147,16 +160,28 @@ func importAdded(f *flow.File, module, name string) (text string, edits []analyz
 		return "", nil
 	}
 	line := "from " + module + " import " + name
-	last := pyparse.None
+	after, before, plain := pyparse.None, pyparse.None, pyparse.None
 	for _, imp := range s.Imports {
-		if s.Is(s.Parent(imp.Statement), pyparse.KindModule) && (last == pyparse.None || imp.Module <= module && imp.Level == 0) {
-			last = imp.Statement
+		switch {
+		case !s.Is(s.Parent(imp.Statement), pyparse.KindModule) || imp.Module == "__future__":
+		case imp.Name == "":
+			plain = imp.Statement
+		case imp.Level == 0 && imp.Module <= module:
+			after = imp.Statement
+		case before == pyparse.None:
+			before = imp.Statement
 		}
 	}
-	if last == pyparse.None {
-		return "", nil
+	var edit analyzers.Edit
+	ok := false
+	switch {
+	case after != pyparse.None:
+		edit, ok = lineAfter(flow.Ref{File: f, Node: after}, line)
+	case before != pyparse.None:
+		edit, ok = lineBefore(flow.Ref{File: f, Node: before}, line)
+	case plain != pyparse.None:
+		edit, ok = lineAfter(flow.Ref{File: f, Node: plain}, line)
 	}
-	edit, ok := lineAfter(flow.Ref{File: f, Node: last}, line)
 	if !ok {
 		return "", nil
 	}

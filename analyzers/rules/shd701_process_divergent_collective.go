@@ -6,6 +6,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd701() *analyzers.Analyzer {
@@ -36,7 +37,8 @@ mean = float(jax.jit(lambda v: v.mean())(x))
 if jax.process_index() == 0:
     print(mean)
 `,
-			Ignore: "Never: all processes have to take part.",
+			FixSafety: "Where the call and the test stand in one function, and nothing between them binds what the call reads, the fix moves the call in front of the test. It is unsafe: the other processes then run it too.",
+			Ignore:    "Never: all processes have to take part.",
 		},
 		Needles: []string{"process_index"},
 		Check:   checkDivergent,
@@ -56,8 +58,64 @@ func checkDivergent(p *analyzers.Pass) {
 		if what == "" {
 			continue
 		}
-		out.report(e.At, analyzers.Finding{Message: fmt.Sprintf("%s needs every process, but only those that pass the test on process_index reach it, and the others hang; run it on all and keep the output behind the test", what)})
+		out.report(e.At, analyzers.Finding{Fixes: onEveryProcess(e), Message: fmt.Sprintf("%s needs every process, but only those that pass the test on process_index reach it, and the others hang; run it on all and keep the output behind the test", what)})
 	}
+}
+
+// onEveryProcess moves a call in front of the test on process_index that keeps it from some processes: the statement where it is all the
+// statement does, else the call, whose value gets a name.
+func onEveryProcess(e *flow.Event) []analyzers.Fix {
+	const title = "Run it on every process"
+	test := e.Region.Find(flow.DivergentRegion).At
+	if !test.Valid() || test.File != e.At.File || !isKind(e.At, pyparse.KindCall) || !runsThrough(e.At, test) {
+		return nil
+	}
+	s, statement := e.At.File.Syntax, statementAt(e.At)
+	if !statement.Valid() {
+		return nil
+	}
+	if whole := s.FirstChild(statement.Node); e.Stmt || s.Is(whole, pyparse.KindAssignment) && s.Child(whole, pyparse.FieldRight) == e.At.Node {
+		line, ok := lineBefore(test, statement.Text())
+		if !ok || multiline(statement) {
+			return nil
+		}
+		gone := replaced(statement, "pass")
+		if others := wholeStatement(statement); others.Valid() {
+			gone = lineDropped(others)
+		}
+		return fixOf(title, analyzers.Unsafe, line, gone)
+	}
+	name := "result"
+	if callee := (flow.Ref{File: e.At.File, Node: s.Callee(e.At.Node)}); isKind(callee, pyparse.KindAttribute) {
+		name = lastName(callee.Text())
+	}
+	if edits := hoisted(e.At, test, name); edits != nil {
+		return fixOf(title, analyzers.Unsafe, edits...)
+	}
+	return nil
+}
+
+// runsThrough reports whether an expression gives the same before an earlier statement of its function: between the two, nothing binds a
+// name or an attribute that it reads.
+func runsThrough(expr, before flow.Ref) bool {
+	s := expr.File.Syntax
+	if s.EnclosingFunction(expr.Node) != s.EnclosingFunction(before.Node) {
+		return false
+	}
+	from, _ := s.Span(before.Node)
+	to, _ := s.Span(expr.Node)
+	for n := range selfAndBelow(s, expr.Node) {
+		name := s.Is(n, pyparse.KindIdentifier) && !isLabel(s, n) && !boundInside(s, expr.Node, n)
+		if !name && !s.Is(n, pyparse.KindAttribute) {
+			continue
+		}
+		for d := range s.Descendants(max(s.EnclosingFunction(expr.Node), 0)) {
+			if start, _ := s.Span(d); start >= from && start < to && s.Text(d) == s.Text(n) && s.Is(d, pyparse.KindIdentifier, pyparse.KindAttribute) && isTarget(s, d) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // manyProcesses reports whether a program is written for several processes.

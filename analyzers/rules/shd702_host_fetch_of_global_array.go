@@ -5,6 +5,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd702() *analyzers.Analyzer {
@@ -34,7 +35,8 @@ from jax.experimental import multihost_utils
 
 print(np.asarray(multihost_utils.process_allgather(x, tiled=True)))
 `,
-			Ignore: "In a file that runs with one process only.",
+			FixSafety: "The fix gathers the array with multihost_utils.process_allgather(..., tiled=True) first, and imports that where needed. It is unsafe: every process has to reach the call, and each then holds the whole array.",
+			Ignore:    "In a file that runs with one process only.",
 		},
 		Needles: processNeedles(),
 		Check:   checkHostFetch,
@@ -61,9 +63,30 @@ func checkHostFetch(p *analyzers.Pass) {
 			if !ok || a.Sharding == nil || a.Sharding.Spec == nil || len(a.Sharding.Spec.Axes()) == 0 || !globalArray(a) || e.Region.UnderJit() {
 				continue
 			}
-			out.report(e.At, analyzers.Finding{Message: fmt.Sprintf("%s of %s raises with several processes: its data is spread as %s; use multihost_utils.process_allgather(..., tiled=True), or out_shardings P()",
+			out.report(e.At, analyzers.Finding{Fixes: gatheredFirst(e), Message: fmt.Sprintf("%s of %s raises with several processes: its data is spread as %s; use multihost_utils.process_allgather(..., tiled=True), or out_shardings P()",
 				lastName(e.Name), text, a.Sharding.Spec)})
 			break
 		}
 	}
+}
+
+// gatheredFirst gathers the array of a fetch from all processes. Code that only some of them reach gets no such fix: the others would
+// not take part.
+func gatheredFirst(e *flow.Event) []analyzers.Fix {
+	at := argumentAt(e, 0, "x")
+	if e.Recv != nil && isKind(e.Fn, pyparse.KindAttribute) {
+		at = flow.Ref{File: e.Fn.File, Node: e.Fn.File.Syntax.Child(e.Fn.Node, pyparse.FieldObject)}
+	}
+	if !at.Valid() || e.Region.Find(flow.DivergentRegion) != nil {
+		return nil
+	}
+	gather, edits := spelling(at.File, "jax.experimental.multihost_utils.process_allgather"), []analyzers.Edit(nil)
+	if gather == "" || !importsModule(at.File, "jax.experimental.multihost_utils") {
+		module, added := importAdded(at.File, "jax.experimental", "multihost_utils")
+		if module == "" {
+			return nil
+		}
+		gather, edits = module+".process_allgather", added
+	}
+	return fixOf("Gather it from all processes", analyzers.Unsafe, append(edits, replaced(at, gather+"("+at.Text()+", tiled=True)"))...)
 }

@@ -43,7 +43,7 @@ tx = optax.adam(1e-3)
 params = jax.device_put(params, NamedSharding(mesh, P("fsdp")))
 opt_state = tx.init(params)
 `,
-			FixSafety: "Where the two statements are neighbours, the fix swaps them. It is unsafe because the layout of the state changes, and of what is computed from it.",
+			FixSafety: "Where the two statements are neighbours, the fix swaps them; the init of an optimizer that jit wraps is called without it, so that every moment takes the layout of its parameter. It is unsafe because the layout of the state changes, and of what is computed from it.",
 			Ignore:    "When the state is small, or moved by code that is not in view.",
 		},
 		Check: checkOptimizerState,
@@ -57,7 +57,10 @@ func checkOptimizerState(p *analyzers.Pass) {
 		params := e.Arg(0, "params")
 		if jit := e.Region.Find(flow.JitRegion); jit != nil {
 			if e.Region == jit && prunedState(p, e, jit.Call, params.Value) {
-				out.report(jit.Call.At, analyzers.Finding{Message: "the optimizer's state depends on no argument of this jit, so it is made on one device while the parameters are sharded; pass out_shardings"})
+				out.report(jit.Call.At, analyzers.Finding{
+					Message: "the optimizer's state depends on no argument of this jit, so it is made on one device while the parameters are sharded; pass out_shardings",
+					Fixes:   eagerInit(jit.Call),
+				})
 			}
 			continue
 		}
@@ -65,6 +68,24 @@ func checkOptimizerState(p *analyzers.Pass) {
 			out.report(e.At, earlyState(e, put, params))
 		}
 	}
+}
+
+// eagerInit calls the init of an optimizer without jit, so that every moment takes the layout of its parameter.
+func eagerInit(call *flow.Event) []analyzers.Fix {
+	t, ok := call.Callee.(*flow.Transformed)
+	if !ok || t.Make == nil || !isKind(t.Make.At, pyparse.KindCall) {
+		return nil
+	}
+	s := t.Make.At.File.Syntax
+	args := s.Arguments(t.Make.At.Node)
+	if len(args) != 1 || args[0].Kind != pyparse.Positional {
+		return nil
+	}
+	init := flow.Ref{File: t.Make.At.File, Node: args[0].Value}
+	if !isKind(init, pyparse.KindAttribute) || lastName(init.Text()) != "init" {
+		return nil
+	}
+	return fixOf("Call init without jit", analyzers.Unsafe, replaced(t.Make.At, init.Text()))
 }
 
 // optimizerInits lists the calls that make the state of an optimizer with moments; follows tells whether one of them is given
@@ -220,13 +241,17 @@ func statementOf(at flow.Ref) flow.Ref {
 	return flow.Ref{File: at.File, Node: at.File.Syntax.EnclosingStatement(at.Node)}
 }
 
-// neighbours reports whether b is an assignment on the line after the assignment a, in the same block.
+// neighbours reports whether b is the statement after a in the same block.
 func neighbours(a, b flow.Ref) bool {
 	s := a.File.Syntax
 	if s.Parent(a.Node) != s.Parent(b.Node) || s.Is(a.Node, pyparse.KindDecoratedDefinition) {
 		return false
 	}
-	_, end := s.Span(a.Node)
-	start, _ := s.Span(b.Node)
-	return end < start && strings.TrimSpace(string(s.Source[end:start])) == ""
+	next := pyparse.None
+	for child := range s.Children(s.Parent(a.Node)) {
+		if child > a.Node && next == pyparse.None {
+			next = child
+		}
+	}
+	return next == b.Node && statementAt(a).Valid() && statementAt(b).Valid()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd806() *analyzers.Analyzer {
@@ -32,7 +33,8 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 rows = NamedSharding(Mesh(np.array(jax.devices()), ("data",)), P("data"))
 forward = eqx.filter_jit(lambda model, x: jax.vmap(model)(eqx.filter_shard(x, rows)))
 `,
-			Ignore: "Never: the call raises.",
+			FixSafety: "The fix calls equinox.filter_shard on the inputs and on the result inside the function, and drops what names static arguments. It is safe: without it the call raises. Donated arguments get no fix, because donate= chooses in another way.",
+			Ignore:    "Never: the call raises.",
 		},
 		Needles: []string{"filter_jit"},
 		Check:   checkFilterJit,
@@ -75,6 +77,182 @@ func checkFilterJit(p *analyzers.Pass) {
 		if !at.Valid() {
 			at = e.At
 		}
-		out.report(at, analyzers.Finding{Message: fmt.Sprintf("equinox.filter_jit raises ValueError for %s; %s", strings.Join(names, ", "), strings.Join(remedies, ", and "))})
+		out.report(at, analyzers.Finding{
+			Message: fmt.Sprintf("equinox.filter_jit raises ValueError for %s; %s", strings.Join(names, ", "), strings.Join(remedies, ", and ")),
+			Fixes:   shardedInside(e),
+		})
 	}
+}
+
+// shardedInside moves the shardings of a filter_jit into its function: filter_shard on each input and on the result. What is static is
+// dropped, because filter_jit finds that by itself; a donation has no equal.
+func shardedInside(e *flow.Event) []analyzers.Fix {
+	fn, ok := e.Value(0, "fun").(*flow.Func)
+	filter := spelling(e.At.File, "equinox.filter_shard")
+	if !ok || fn.At.File != e.At.File || filter == "" || e.Arg(-1, "donate_argnums") != nil || e.Splat {
+		return nil
+	}
+	inputs, ok := inputShardings(e, fn)
+	if !ok {
+		return nil
+	}
+	result := flow.Ref{}
+	if a := e.Arg(-1, "out_shardings"); a != nil {
+		result = a.At
+	}
+	w := &filterShard{fn: fn, filter: filter, inputs: inputs, result: result}
+	edits := w.edits(e)
+	if edits == nil {
+		return nil
+	}
+	kept, ok := keywordsDropped(e)
+	if !ok {
+		return nil
+	}
+	return fixOf("Use equinox.filter_shard inside", analyzers.Safe, append(edits, kept...)...)
+}
+
+// inputShardings are the expressions of in_shardings by parameter name; parameters without one are left out.
+func inputShardings(e *flow.Event, fn *flow.Func) (map[string]flow.Ref, bool) {
+	inputs := map[string]flow.Ref{}
+	a := e.Arg(-1, "in_shardings")
+	if a == nil {
+		return inputs, true
+	}
+	s := a.At.File.Syntax
+	node := s.Unwrap(a.At.Node)
+	parts := s.ChildList(node)
+	each := s.Is(node, pyparse.KindTuple, pyparse.KindList)
+	if !each && isKind(flow.Ref{File: a.At.File, Node: node}, pyparse.KindIdentifier) {
+		if _, one := a.Value.(*flow.Sharding); !one {
+			return nil, false
+		}
+	}
+	for i, p := range fn.Params {
+		at := flow.Ref{File: a.At.File, Node: node}
+		if each {
+			if i >= len(parts) || p.Kind != flow.Positional {
+				return nil, false
+			}
+			at.Node = parts[i]
+		}
+		if !isKind(at, pyparse.KindNone) {
+			inputs[p.Name] = at
+		}
+	}
+	return inputs, !each || len(parts) == len(fn.Params)
+}
+
+// filterShard writes equinox.filter_shard into a function.
+type filterShard struct {
+	fn     *flow.Func
+	filter string
+	inputs map[string]flow.Ref
+	result flow.Ref // the sharding of what the function returns, invalid where there is none
+}
+
+// edits are those in the function, or around its name where filter_jit gets a name; nil where one can't be written.
+func (w *filterShard) edits(e *flow.Event) []analyzers.Edit {
+	s := w.fn.At.File.Syntax
+	function := argumentAt(e, 0, "fun")
+	switch {
+	case s.Is(w.fn.At.Node, pyparse.KindLambda) && e.At.Contains(w.fn.At):
+		return w.inLambda()
+	case s.Is(s.Parent(w.fn.At.Node), pyparse.KindDecoratedDefinition) && s.Contains(s.Parent(w.fn.At.Node), e.At.Node):
+		return w.inDefinition()
+	case isKind(function, pyparse.KindIdentifier, pyparse.KindAttribute) && plainParameters(w.fn):
+		var names, values []string
+		for _, p := range w.fn.Params {
+			names = append(names, p.Name)
+			values = append(values, w.sharded(p.Name, w.inputs[p.Name]))
+		}
+		call := function.Text() + "(" + strings.Join(values, ", ") + ")"
+		return []analyzers.Edit{replaced(function, "lambda "+strings.Join(names, ", ")+": "+w.sharded(call, w.result))}
+	}
+	return nil
+}
+
+// sharded is the source of a value after filter_shard, the value itself where there is no sharding.
+func (w *filterShard) sharded(value string, sharding flow.Ref) string {
+	if !sharding.Valid() {
+		return value
+	}
+	return w.filter + "(" + value + ", " + sharding.Text() + ")"
+}
+
+func (w *filterShard) inLambda() []analyzers.Edit {
+	s, file := w.fn.At.File.Syntax, w.fn.At.File
+	body := flow.Ref{File: file, Node: s.Body(w.fn.At.Node)}
+	var edits []analyzers.Edit
+	for n := range selfAndBelow(s, body.Node) {
+		if sharding := w.inputs[s.Text(n)]; sharding.Valid() && s.Is(n, pyparse.KindIdentifier) && !isLabel(s, n) && !boundInside(s, body.Node, n) {
+			edits = append(edits, replaced(flow.Ref{File: file, Node: n}, w.sharded(s.Text(n), sharding)))
+		}
+	}
+	if w.result.Valid() {
+		edits = append(edits, inserted(body, w.filter+"("), appended(body, ", "+w.result.Text()+")"))
+	}
+	return edits
+}
+
+func (w *filterShard) inDefinition() []analyzers.Edit {
+	s, file := w.fn.At.File.Syntax, w.fn.At.File
+	edits := []analyzers.Edit{}
+	first := flow.Ref{File: file, Node: s.FirstChild(s.Body(w.fn.At.Node))}
+	if d := s.Docstring(w.fn.At.Node); d != pyparse.None && s.Contains(first.Node, d) {
+		children := s.ChildList(s.Body(w.fn.At.Node))
+		if len(children) < 2 {
+			return nil
+		}
+		first.Node = children[1]
+	}
+	for _, p := range w.fn.Params {
+		sharding := w.inputs[p.Name]
+		if !sharding.Valid() {
+			continue
+		}
+		line, ok := lineBefore(first, p.Name+" = "+w.sharded(p.Name, sharding))
+		if !ok || !movable(sharding, first) {
+			return nil
+		}
+		edits = append(edits, line)
+	}
+	if w.result.Valid() {
+		value := onlyReturned(w.fn)
+		if !value.Valid() || !movable(w.result, value) {
+			return nil
+		}
+		edits = append(edits, inserted(value, w.filter+"("), appended(value, ", "+w.result.Text()+")"))
+	}
+	return edits
+}
+
+// keywordsDropped takes the refused arguments out of a filter_jit. A decorator that is left without arguments becomes the bare
+// function.
+func keywordsDropped(e *flow.Event) ([]analyzers.Edit, bool) {
+	if !isKind(e.At, pyparse.KindCall) {
+		return nil, false
+	}
+	s := e.At.File.Syntax
+	args := s.Arguments(e.At.Node)
+	var edits []analyzers.Edit
+	for _, refused := range filterJitRefuses {
+		a := e.Arg(-1, refused.keyword)
+		if a == nil {
+			continue
+		}
+		edit, ok := argumentDropped(a.At)
+		if !ok || !e.At.Contains(a.At) {
+			return nil, false
+		}
+		edits = append(edits, edit)
+	}
+	decorator := s.Is(s.Parent(e.At.Node), pyparse.KindDecorator)
+	switch {
+	case decorator && len(args) == len(edits):
+		return []analyzers.Edit{replaced(e.At, s.Text(s.Callee(e.At.Node)))}, true
+	case decorator && len(args) == len(edits)+1 && args[0].Kind == pyparse.Positional:
+		return []analyzers.Edit{replaced(e.At, s.Text(args[0].Value))}, true
+	}
+	return edits, true
 }

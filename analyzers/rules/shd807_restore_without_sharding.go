@@ -1,10 +1,12 @@
 package rules
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd807() *analyzers.Analyzer {
@@ -33,7 +35,8 @@ rows = NamedSharding(Mesh(np.array(jax.devices()), ("fsdp",)), P("fsdp"))
 target = {"w": jax.ShapeDtypeStruct((16, 4), np.float32, sharding=rows)}
 restored = ocp.StandardCheckpointer().restore("/tmp/checkpoint", target)
 `,
-			Ignore: "In tools that inspect checkpoints on one machine.",
+			FixSafety: "The fix restores with the shapes and shardings of a placed state that the program saved under that path or holds under that name; the shapes of a target get a sharding that the program uses and that divides them all. It is unsafe: another layout may be meant.",
+			Ignore:    "In tools that inspect checkpoints on one machine.",
 		},
 		Check: checkRestore,
 	}
@@ -52,12 +55,71 @@ func checkRestore(p *analyzers.Pass) {
 		switch {
 		case !known:
 		case !given(target):
-			out.report(e.At, analyzers.Finding{Message: "restore without a target uses the shardings stored in the checkpoint, those of the run that saved it; " +
-				"pass a tree of jax.ShapeDtypeStruct with sharding="})
+			out.report(e.At, analyzers.Finding{
+				Message: "restore without a target uses the shardings stored in the checkpoint, those of the run that saved it; pass a tree of jax.ShapeDtypeStruct with sharding=",
+				Fixes:   restoreAsPlaced(facts, e),
+			})
 		case unsharded(facts, target):
-			out.report(e.At, analyzers.Finding{Message: "the target of restore has shapes without a sharding, so every array lands on one device; give its jax.ShapeDtypeStruct sharding="})
+			out.report(e.At, analyzers.Finding{
+				Message: "the target of restore has shapes without a sharding, so every array lands on one device; give its jax.ShapeDtypeStruct sharding=",
+				Fixes:   shardedTarget(facts, target),
+			})
 		}
 	}
+}
+
+// restoreAsPlaced passes the shapes and shardings of a placed state that the program saves under the same path, or holds in the name
+// that the restored one goes to.
+func restoreAsPlaced(facts *flow.Facts, e *flow.Event) []analyzers.Fix {
+	treeMap, shape := spelling(e.At.File, "jax.tree.map"), spelling(e.At.File, "jax.ShapeDtypeStruct")
+	path, state := argumentAt(e, 0, "directory"), restoredState(facts, e)
+	if treeMap == "" || shape == "" || !path.Valid() || state == "" || len(e.Pos) != 1 {
+		return nil
+	}
+	text := fmt.Sprintf("%s(lambda x: %s(x.shape, x.dtype, sharding=x.sharding), %s)", treeMap, shape, state)
+	return fixOf("Restore with the shardings of "+state, analyzers.Unsafe, appended(path, ", "+text))
+}
+
+// restoredState is the source of a tree of placed arrays that a checkpoint at the path of a restore holds.
+func restoredState(facts *flow.Facts, e *flow.Event) string {
+	path, target := argumentAt(e, 0, "directory").Text(), targetOf(e.At).Text()
+	for _, other := range facts.Events {
+		save := lastName(other.Name) == "save" && strings.HasPrefix(other.Name, "orbax.checkpoint.") && argumentAt(other, 0, "directory").Text() == path
+		if other.Order >= e.Order {
+			break
+		}
+		for i, a := range other.Pos {
+			if !isKind(a.At, pyparse.KindIdentifier, pyparse.KindAttribute) || !spreadTree(a.Value, anyAxis[:]...) || !(save && i == 1 || a.At.Text() == target) {
+				continue
+			}
+			if a.At.Text() == target && a.At.File == e.At.File && a.At.File.Syntax.EnclosingFunction(a.At.Node) == e.At.File.Syntax.EnclosingFunction(e.At.Node) || movable(a.At, e.At) {
+				return a.At.Text()
+			}
+		}
+	}
+	return ""
+}
+
+// shardedTarget gives the ShapeDtypeStructs of a target a sharding that the program uses and that divides them all.
+func shardedTarget(facts *flow.Facts, target flow.Value) []analyzers.Fix {
+	var arrays []*flow.Array
+	var call flow.Ref
+	leaves, complete := flow.Leaves(target)
+	for _, l := range leaves {
+		a, ok := l.(*flow.Array)
+		if !ok || a.Made == nil || a.Made.Name != "jax.ShapeDtypeStruct" || call.Valid() && call != a.Made.At {
+			return nil
+		}
+		call = a.Made.At
+		arrays = append(arrays, a)
+	}
+	if !complete || !isKind(call, pyparse.KindCall) {
+		return nil
+	}
+	return alternatives("Restore as", spreadTexts(facts, arrays, call), func(text string) []analyzers.Edit {
+		edits, _ := withArgument(call, "sharding="+text)
+		return edits
+	})
 }
 
 // hasMesh reports whether the program makes a mesh.

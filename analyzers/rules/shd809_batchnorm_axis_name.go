@@ -54,7 +54,7 @@ run = jax.shard_map(lambda v, x: model.apply(v, x, mutable=["batch_stats"]), mes
                     in_specs=(P(), P("data")), out_specs=(P("data"), P()), check_vma=False)
 run(variables, x)
 `,
-			FixSafety: "The fix adds axis_name. It is unsafe: the statistics change, as they should, and a device group for them may be meant to be smaller.",
+			FixSafety: "The fix adds axis_name, or leaves out one that nothing binds. It is unsafe: the statistics change, as they should, and a device group for them may be meant to be smaller, or code that is not in view may bind the axis.",
 			Ignore:    "When statistics of small groups are wanted (ghost batch normalization).",
 		},
 		Needles: []string{"BatchNorm"},
@@ -74,7 +74,7 @@ func checkBatchNorm(p *analyzers.Pass) {
 		if axis != nil && given(axis.Value) {
 			if name, isStr := axis.Value.(*flow.Str); isStr {
 				if bound, known := e.Region.Bound(name.S); !bound && known {
-					out.report(keyword(axis.At), unboundStatistics(name.S))
+					out.report(keyword(axis.At), unboundStatistics(axis, name.S))
 				}
 			}
 			continue
@@ -115,9 +115,13 @@ func training(call, made *flow.Event) bool {
 	return known && !bool(stored)
 }
 
-func unboundStatistics(axis string) analyzers.Finding {
-	return analyzers.Finding{Severity: analyzers.Error, Message: fmt.Sprintf(
+func unboundStatistics(arg *flow.Arg, axis string) analyzers.Finding {
+	f := analyzers.Finding{Severity: analyzers.Error, Message: fmt.Sprintf(
 		"BatchNorm reduces over the axis %s, which nothing binds here: JAX raises NameError; leave axis_name out, under jit the statistics are those of the whole batch", quote(axis))}
+	if edit, ok := argumentDropped(arg.At); ok {
+		f.Fixes = fixOf("Leave axis_name out", analyzers.Unsafe, edit)
+	}
+	return f
 }
 
 func localStatistics(made *flow.Event, axes []string) analyzers.Finding {
