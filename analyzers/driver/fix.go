@@ -100,7 +100,10 @@ func contains(edits []analyzers.Edit, e analyzers.Edit) bool {
 // Edited returns text with edits applied, which must not overlap; text is not changed.
 func Edited(text []byte, edits []analyzers.Edit) []byte {
 	sorted := append([]analyzers.Edit(nil), edits...)
-	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Span.Start < sorted[j].Span.Start })
+	sort.SliceStable(sorted, func(i, j int) bool { // an insertion stands before what replaces the text behind it
+		a, b := sorted[i].Span, sorted[j].Span
+		return a.Start < b.Start || a.Start == b.Start && a.End < b.End
+	})
 	var b bytes.Buffer
 	at := 0
 	for _, e := range sorted {

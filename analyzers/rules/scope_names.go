@@ -173,6 +173,24 @@ func targetOf(value flow.Ref) flow.Ref {
 	return flow.Ref{}
 }
 
+// writtenOnce is where a constant is written that nothing but the given name reads: the value of its one assignment. Other
+// expressions are themselves.
+func writtenOnce(at flow.Ref) flow.Ref {
+	if !isKind(at, pyparse.KindIdentifier) {
+		return at
+	}
+	s := at.File.Syntax
+	symbol := s.Resolve(at.Node)
+	if symbol == nil || len(symbol.Bindings) != 1 || len(symbol.Uses) != 1 || symbol.Bindings[0].Kind != pyparse.BindAssignment {
+		return at
+	}
+	a, ok := s.Assignment(symbol.Bindings[0].Source)
+	if !ok || len(a.Targets) != 1 || a.Targets[0] != symbol.Bindings[0].Node || a.Value == pyparse.None {
+		return at
+	}
+	return flow.Ref{File: at.File, Node: a.Value}
+}
+
 // expressionOf is the source of an expression that is known to give a value and means the same at a place: a name that
 // it was assigned to, or an argument that held it. "" when there is none.
 func expressionOf(facts *flow.Facts, made flow.Ref, at flow.Ref, holds func(flow.Value) bool) string {

@@ -86,7 +86,8 @@ func undonated(t *flow.Transformed, lost []donation) []analyzers.Edit {
 		if a == nil {
 			continue
 		}
-		kept, dropped, ok := keptDonations(a.At, lost)
+		at := writtenOnce(a.At)
+		kept, dropped, ok := keptDonations(at, lost)
 		if !ok {
 			return nil
 		}
@@ -95,7 +96,7 @@ func undonated(t *flow.Transformed, lost []donation) []analyzers.Edit {
 		}
 		edit, ok := argumentDropped(a.At)
 		if len(kept) > 0 {
-			edit, ok = replaced(a.At, listOf(kept)), true
+			edit, ok = replaced(at, listOf(kept)), true
 		}
 		if !ok {
 			return nil

@@ -87,7 +87,7 @@ func initFixes(p *analyzers.Pass, e *flow.Event, t *flow.Transformed) []analyzer
 	if !ok {
 		return nil
 	}
-	value := onlyReturned(fn)
+	value := onlyReturned(fn.At)
 	constraint := ""
 	if value.Valid() {
 		constraint = spelling(value.File, "jax.lax.with_sharding_constraint")
@@ -101,14 +101,14 @@ func initFixes(p *analyzers.Pass, e *flow.Event, t *flow.Transformed) []analyzer
 }
 
 // onlyReturned is the expression that a function returns, invalid where it has several return statements or returns nothing.
-func onlyReturned(fn *flow.Func) flow.Ref {
-	s := fn.At.File.Syntax
-	if s.Is(fn.At.Node, pyparse.KindLambda) {
-		return flow.Ref{File: fn.At.File, Node: s.Body(fn.At.Node)}
+func onlyReturned(fn flow.Ref) flow.Ref {
+	s := fn.File.Syntax
+	if s.Is(fn.Node, pyparse.KindLambda) {
+		return flow.Ref{File: fn.File, Node: s.Body(fn.Node)}
 	}
 	found := pyparse.None
-	for n := range s.Descendants(s.Body(fn.At.Node)) {
-		if !s.Is(n, pyparse.KindReturnStatement) || s.EnclosingFunction(n) != fn.At.Node {
+	for n := range s.Descendants(s.Body(fn.Node)) {
+		if !s.Is(n, pyparse.KindReturnStatement) || s.EnclosingFunction(n) != fn.Node {
 			continue
 		}
 		if found != pyparse.None {
@@ -119,7 +119,7 @@ func onlyReturned(fn *flow.Func) flow.Ref {
 	if found == pyparse.None || len(s.ChildList(found)) != 1 || s.Is(s.FirstChild(found), pyparse.KindExpressionList) {
 		return flow.Ref{}
 	}
-	return flow.Ref{File: fn.At.File, Node: s.FirstChild(found)}
+	return flow.Ref{File: fn.File, Node: s.FirstChild(found)}
 }
 
 // shardsSomething reports whether the program places an array on a mesh.

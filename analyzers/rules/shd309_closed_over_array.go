@@ -208,7 +208,14 @@ func capturedPassed(t *flow.Transformed, f *flow.Func, name string) []analyzers.
 	}
 	params := s.Parameters(f.At.Node)
 	last := flow.Ref{File: f.At.File, Node: params[len(params)-1].Node}
-	edits := []analyzers.Edit{appended(last, ", "+parameter)}
+	separator, byName := ", ", false
+	for _, p := range params {
+		byName = byName || p.Default != pyparse.None // nothing without a default may stand behind it
+	}
+	if byName {
+		separator = ", *, "
+	}
+	edits := []analyzers.Edit{appended(last, separator+parameter)}
 	for _, use := range free {
 		if parameter != name {
 			edits = append(edits, replaced(flow.Ref{File: f.At.File, Node: use}, parameter))
@@ -217,7 +224,7 @@ func capturedPassed(t *flow.Transformed, f *flow.Func, name string) []analyzers.
 	for _, call := range uses {
 		args := s.Arguments(call.Node)
 		text := name
-		if len(args) != len(params) || args[len(args)-1].Kind == pyparse.Keyword {
+		if byName || len(args) != len(params) || args[len(args)-1].Kind == pyparse.Keyword {
 			text = parameter + "=" + name
 		}
 		more, ok := withArgument(call, text)
@@ -242,7 +249,7 @@ func etaReduced(t *flow.Transformed, f *flow.Func, name string, uses []flow.Ref)
 		return nil
 	}
 	for i, p := range params {
-		if a := args[i+1]; a.Kind != pyparse.Positional || s.Text(a.Value) != p.Name {
+		if a := args[i+1]; p.Default != pyparse.None || a.Kind != pyparse.Positional || s.Text(a.Value) != p.Name {
 			return nil
 		}
 	}
@@ -257,10 +264,10 @@ func etaReduced(t *flow.Transformed, f *flow.Func, name string, uses []flow.Ref)
 	return edits
 }
 
-// plainParameters reports whether a function takes at least one parameter, all by position and without defaults.
+// plainParameters reports whether a function takes at least one parameter, and all by position.
 func plainParameters(f *flow.Func) bool {
 	for _, p := range f.Params {
-		if p.Kind != flow.Positional || p.Default != nil {
+		if p.Kind != flow.Positional {
 			return false
 		}
 	}

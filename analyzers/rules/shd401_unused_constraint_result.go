@@ -49,10 +49,11 @@ func checkUnusedConstraint(p *analyzers.Pass) {
 	out := newOnce(p)
 	for _, e := range p.Facts().Named("jax.lax.with_sharding_constraint", "jax.device_put", "jax.sharding.reshard", "jax.lax.pcast", "jax.lax.pvary",
 		"equinox.filter_shard", "flax.linen.with_logical_constraint") {
-		if !e.Stmt || len(e.Pos)+len(e.Kw) < 2 || len(e.Pos) == 0 {
+		x := e.Arg(0, "x")
+		if !e.Stmt || len(e.Pos)+len(e.Kw) < 2 || x == nil {
 			continue
 		}
-		name, operand := lastName(e.Name), e.Pos[0].At
+		name, operand := lastName(e.Name), x.At
 		f := analyzers.Finding{}
 		if !assignable(operand) {
 			f.Message = fmt.Sprintf("the result of %s(%s, ...) is dropped, so nothing is placed: the function returns a new array", name, shortText(operand.Text()))

@@ -87,12 +87,12 @@ func checkFilterJit(p *analyzers.Pass) {
 // shardedInside moves the shardings of a filter_jit into its function: filter_shard on each input and on the result. What is static is
 // dropped, because filter_jit finds that by itself; a donation has no equal.
 func shardedInside(e *flow.Event) []analyzers.Fix {
-	fn, ok := e.Value(0, "fun").(*flow.Func)
+	fn := filteredFunction(e)
 	filter := spelling(e.At.File, "equinox.filter_shard")
-	if !ok || fn.At.File != e.At.File || filter == "" || e.Arg(-1, "donate_argnums") != nil || e.Splat {
+	if !fn.Valid() || fn.File != e.At.File || filter == "" || e.Arg(-1, "donate_argnums") != nil || e.Splat {
 		return nil
 	}
-	inputs, ok := inputShardings(e, fn)
+	inputs, ok := inputShardings(e, fn.File.Syntax.Parameters(fn.Node))
 	if !ok {
 		return nil
 	}
@@ -112,8 +112,24 @@ func shardedInside(e *flow.Event) []analyzers.Fix {
 	return fixOf("Use equinox.filter_shard inside", analyzers.Safe, append(edits, kept...)...)
 }
 
+// filteredFunction is the definition or lambda that a filter_jit gets, also the one that it decorates.
+func filteredFunction(e *flow.Event) flow.Ref {
+	if fn, ok := e.Value(0, "fun").(*flow.Func); ok {
+		return fn.At
+	}
+	s := e.At.File.Syntax
+	outer := s.Parent(s.Parent(e.At.Node))
+	if !s.Is(outer, pyparse.KindDecoratedDefinition) || e.Arg(0, "fun") != nil {
+		return flow.Ref{}
+	}
+	if fn := (flow.Ref{File: e.At.File, Node: s.Child(outer, pyparse.FieldDefinition)}); isKind(fn, pyparse.KindFunctionDefinition) {
+		return fn
+	}
+	return flow.Ref{}
+}
+
 // inputShardings are the expressions of in_shardings by parameter name; parameters without one are left out.
-func inputShardings(e *flow.Event, fn *flow.Func) (map[string]flow.Ref, bool) {
+func inputShardings(e *flow.Event, params []pyparse.Parameter) (map[string]flow.Ref, bool) {
 	inputs := map[string]flow.Ref{}
 	a := e.Arg(-1, "in_shardings")
 	if a == nil {
@@ -128,10 +144,10 @@ func inputShardings(e *flow.Event, fn *flow.Func) (map[string]flow.Ref, bool) {
 			return nil, false
 		}
 	}
-	for i, p := range fn.Params {
+	for i, p := range params {
 		at := flow.Ref{File: a.At.File, Node: node}
 		if each {
-			if i >= len(parts) || p.Kind != flow.Positional {
+			if i >= len(parts) || p.Kind > pyparse.PositionalOrKeyword {
 				return nil, false
 			}
 			at.Node = parts[i]
@@ -140,12 +156,12 @@ func inputShardings(e *flow.Event, fn *flow.Func) (map[string]flow.Ref, bool) {
 			inputs[p.Name] = at
 		}
 	}
-	return inputs, !each || len(parts) == len(fn.Params)
+	return inputs, !each || len(parts) == len(params)
 }
 
 // filterShard writes equinox.filter_shard into a function.
 type filterShard struct {
-	fn     *flow.Func
+	fn     flow.Ref
 	filter string
 	inputs map[string]flow.Ref
 	result flow.Ref // the sharding of what the function returns, invalid where there is none
@@ -153,16 +169,19 @@ type filterShard struct {
 
 // edits are those in the function, or around its name where filter_jit gets a name; nil where one can't be written.
 func (w *filterShard) edits(e *flow.Event) []analyzers.Edit {
-	s := w.fn.At.File.Syntax
+	s := w.fn.File.Syntax
 	function := argumentAt(e, 0, "fun")
 	switch {
-	case s.Is(w.fn.At.Node, pyparse.KindLambda) && e.At.Contains(w.fn.At):
+	case s.Is(w.fn.Node, pyparse.KindLambda) && e.At.Contains(w.fn):
 		return w.inLambda()
-	case s.Is(s.Parent(w.fn.At.Node), pyparse.KindDecoratedDefinition) && s.Contains(s.Parent(w.fn.At.Node), e.At.Node):
+	case s.Is(s.Parent(w.fn.Node), pyparse.KindDecoratedDefinition) && s.Contains(s.Parent(w.fn.Node), e.At.Node):
 		return w.inDefinition()
-	case isKind(function, pyparse.KindIdentifier, pyparse.KindAttribute) && plainParameters(w.fn):
+	case isKind(function, pyparse.KindIdentifier, pyparse.KindAttribute) && s.EnclosingClass(w.fn.Node) == pyparse.None:
 		var names, values []string
-		for _, p := range w.fn.Params {
+		for _, p := range s.Parameters(w.fn.Node) {
+			if p.Kind > pyparse.PositionalOrKeyword || p.Default != pyparse.None {
+				return nil
+			}
 			names = append(names, p.Name)
 			values = append(values, w.sharded(p.Name, w.inputs[p.Name]))
 		}
@@ -181,32 +200,35 @@ func (w *filterShard) sharded(value string, sharding flow.Ref) string {
 }
 
 func (w *filterShard) inLambda() []analyzers.Edit {
-	s, file := w.fn.At.File.Syntax, w.fn.At.File
-	body := flow.Ref{File: file, Node: s.Body(w.fn.At.Node)}
-	var edits []analyzers.Edit
+	s, file := w.fn.File.Syntax, w.fn.File
+	body := flow.Ref{File: file, Node: s.Body(w.fn.Node)}
+	edits := []analyzers.Edit{}
+	if w.result.Valid() { // in front of an edit of the first name
+		edits = append(edits, inserted(body, w.filter+"("))
+	}
 	for n := range selfAndBelow(s, body.Node) {
 		if sharding := w.inputs[s.Text(n)]; sharding.Valid() && s.Is(n, pyparse.KindIdentifier) && !isLabel(s, n) && !boundInside(s, body.Node, n) {
 			edits = append(edits, replaced(flow.Ref{File: file, Node: n}, w.sharded(s.Text(n), sharding)))
 		}
 	}
 	if w.result.Valid() {
-		edits = append(edits, inserted(body, w.filter+"("), appended(body, ", "+w.result.Text()+")"))
+		edits = append(edits, appended(body, ", "+w.result.Text()+")"))
 	}
 	return edits
 }
 
 func (w *filterShard) inDefinition() []analyzers.Edit {
-	s, file := w.fn.At.File.Syntax, w.fn.At.File
+	s, file := w.fn.File.Syntax, w.fn.File
 	edits := []analyzers.Edit{}
-	first := flow.Ref{File: file, Node: s.FirstChild(s.Body(w.fn.At.Node))}
-	if d := s.Docstring(w.fn.At.Node); d != pyparse.None && s.Contains(first.Node, d) {
-		children := s.ChildList(s.Body(w.fn.At.Node))
+	first := flow.Ref{File: file, Node: s.FirstChild(s.Body(w.fn.Node))}
+	if d := s.Docstring(w.fn.Node); d != pyparse.None && s.Contains(first.Node, d) {
+		children := s.ChildList(s.Body(w.fn.Node))
 		if len(children) < 2 {
 			return nil
 		}
 		first.Node = children[1]
 	}
-	for _, p := range w.fn.Params {
+	for _, p := range s.Parameters(w.fn.Node) {
 		sharding := w.inputs[p.Name]
 		if !sharding.Valid() {
 			continue

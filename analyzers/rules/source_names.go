@@ -63,8 +63,11 @@ func argumentAdded(call flow.Ref, text string) (edit struct {
 		edit.At, edit.Text = end-1, text
 		return edit, true
 	}
-	_, last := s.Span(args[len(args)-1].Node)
+	start, last := s.Span(args[len(args)-1].Node)
 	edit.At, edit.Text = last, ", "+text
+	if indent, own := indentation(s, start); own { // one argument a line
+		edit.Text = "," + newline(s.Source) + indent + text
+	}
 	return edit, true
 }
 
