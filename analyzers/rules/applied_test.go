@@ -20,8 +20,8 @@ import (
 	"github.com/shardls/shardls/analyzers/driver"
 	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/analyzers/rules"
-	"github.com/shardls/shardls/internal/text"
 	"github.com/shardls/shardls/internal/testtools"
+	"github.com/shardls/shardls/internal/text"
 	"github.com/shardls/shardls/pyparse"
 )
 
