@@ -67,6 +67,14 @@ type Analyzer struct {
 	// that hold some; a rule that looks at every file has the empty string.
 	Needles []string
 
+	// Requires narrows that further: of each of these sets too a byte string must stand in the file or in one that it imports,
+	// directly or through others.
+	Requires [][]string
+
+	// WithoutLibrary says that the rule also judges programs that import none of the libraries that flow knows, not even through
+	// others of their files.
+	WithoutLibrary bool
+
 	// Check judges one Python file from its source alone. It may be nil.
 	Check func(*Pass)
 	// CheckDump judges one compiled module together with the sources it came from. It may be nil.

@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// Prefilter tells cheaply whether a text holds at least one of a set of byte strings, in one pass however many there are. It may be
-// used from many goroutines.
+// Prefilter tells cheaply which of a set of byte strings a text holds, in one pass however many there are. It may be used from many
+// goroutines.
 type Prefilter struct {
 	all   bool     // everything matches
-	short [][]byte // needles too short for the table
+	empty []int    // the places of empty needles in the set
+	short []needle // needles too short for the table
 
 	// The search looks at two bytes at a time (Wu and Manber). window is the length of the shortest needle in the table; only
 	// that many bytes of each needle count until a candidate is found. shift says, by the last two bytes of the window, how far
@@ -18,7 +19,13 @@ type Prefilter struct {
 	window  int
 	shift   [1 << 16]uint8
 	bucket  [1 << 16]uint16 // index in buckets, where shift is 0
-	buckets [][][]byte
+	buckets [][]needle
+}
+
+// needle is a byte string to look for.
+type needle struct {
+	text  []byte
+	place int // in the set that the filter was made of
 }
 
 // minWindow is the length from which a needle goes into the table: below it the window moves too slowly.
@@ -27,15 +34,16 @@ const minWindow = 4
 // NewPrefilter returns a filter for needles. An empty set, or an empty needle, lets everything through.
 func NewPrefilter(needles []string) *Prefilter {
 	p := &Prefilter{all: len(needles) == 0, window: 1 << 7}
-	var long [][]byte
-	for _, n := range needles {
+	var long []needle
+	for i, n := range needles {
 		switch {
 		case n == "":
 			p.all = true
+			p.empty = append(p.empty, i)
 		case len(n) < minWindow:
-			p.short = append(p.short, []byte(n))
+			p.short = append(p.short, needle{[]byte(n), i})
 		default:
-			long = append(long, []byte(n))
+			long = append(long, needle{[]byte(n), i})
 			p.window = min(p.window, len(n))
 		}
 	}
@@ -48,12 +56,12 @@ func NewPrefilter(needles []string) *Prefilter {
 	}
 	for _, n := range long {
 		for i := 0; i+2 <= p.window; i++ {
-			pair := binary.LittleEndian.Uint16(n[i:])
+			pair := binary.LittleEndian.Uint16(n.text[i:])
 			p.shift[pair] = min(p.shift[pair], uint8(p.window-2-i))
 		}
 	}
 	for _, n := range long {
-		pair := binary.LittleEndian.Uint16(n[p.window-2:])
+		pair := binary.LittleEndian.Uint16(n.text[p.window-2:])
 		if p.bucket[pair] == 0 {
 			p.buckets = append(p.buckets, nil)
 			p.bucket[pair] = uint16(len(p.buckets))
@@ -69,7 +77,7 @@ func (p *Prefilter) Match(text []byte) bool {
 		return true
 	}
 	for _, n := range p.short {
-		if bytes.Contains(text, n) {
+		if bytes.Contains(text, n.text) {
 			return true
 		}
 	}
@@ -80,7 +88,7 @@ func (p *Prefilter) Match(text []byte) bool {
 func (p *Prefilter) Offsets(text []byte) []int {
 	var offsets []int
 	if p.window > 0 {
-		p.candidates(text, func(start int, _ []byte) bool {
+		p.candidates(text, func(start int, _ needle) bool {
 			if n := len(offsets); n == 0 || offsets[n-1] != start {
 				offsets = append(offsets, start)
 			}
@@ -90,7 +98,7 @@ func (p *Prefilter) Offsets(text []byte) []int {
 	long := len(offsets)
 	for _, n := range p.short {
 		for at := 0; ; at++ {
-			i := bytes.Index(text[at:], n)
+			i := bytes.Index(text[at:], n.text)
 			if i < 0 {
 				break
 			}
@@ -104,31 +112,27 @@ func (p *Prefilter) Offsets(text []byte) []int {
 	return offsets
 }
 
-// Present returns the needles that text holds.
-func (p *Prefilter) Present(text []byte) map[string]bool {
-	found := map[string]bool{}
-	if p.all {
-		found[""] = true
+// Mark adds to found which of the needles text holds, by their places in the set that the filter was made of.
+func (p *Prefilter) Mark(text []byte, found Marks) {
+	for _, i := range p.empty {
+		found.Add(i)
 	}
 	if p.window > 0 {
-		p.candidates(text, func(_ int, n []byte) bool {
-			if !found[string(n)] {
-				found[string(n)] = true
-			}
+		p.candidates(text, func(_ int, n needle) bool {
+			found.Add(n.place)
 			return true
 		})
 	}
 	for _, n := range p.short {
-		if bytes.Contains(text, n) {
-			found[string(n)] = true
+		if bytes.Contains(text, n.text) {
+			found.Add(n.place)
 		}
 	}
-	return found
 }
 
 func (p *Prefilter) search(text []byte) bool {
 	found := false
-	p.candidates(text, func(int, []byte) bool {
+	p.candidates(text, func(int, needle) bool {
 		found = true
 		return false
 	})
@@ -136,7 +140,7 @@ func (p *Prefilter) search(text []byte) bool {
 }
 
 // candidates calls yield for every needle of the table at every place where it stands, until yield returns false.
-func (p *Prefilter) candidates(text []byte, yield func(start int, needle []byte) bool) {
+func (p *Prefilter) candidates(text []byte, yield func(start int, n needle) bool) {
 	for at := p.window - 2; at+2 <= len(text); {
 		pair := binary.LittleEndian.Uint16(text[at:])
 		if s := p.shift[pair]; s > 0 {
@@ -145,7 +149,7 @@ func (p *Prefilter) candidates(text []byte, yield func(start int, needle []byte)
 		}
 		start := at - p.window + 2
 		for _, n := range p.buckets[p.bucket[pair]-1] {
-			if bytes.HasPrefix(text[start:], n) && !yield(start, n) {
+			if bytes.HasPrefix(text[start:], n.text) && !yield(start, n) {
 				return
 			}
 		}

@@ -46,10 +46,11 @@ func FuzzPrefilter(f *testing.F) {
 		if got := NewPrefilter(needles).Match([]byte(text)); got != want {
 			t.Errorf("%q in %q: %v", needles, text, got)
 		}
-		present := NewPrefilter(needles).Present([]byte(text))
-		for _, n := range needles {
-			if present[n] != bytes.Contains([]byte(text), []byte(n)) {
-				t.Errorf("%q of %q in %q: %v", n, needles, text, present[n])
+		marks := NewMarks(len(needles))
+		NewPrefilter(needles).Mark([]byte(text), marks)
+		for i, n := range needles {
+			if marks.Has(i) != bytes.Contains([]byte(text), []byte(n)) {
+				t.Errorf("%q of %q in %q: %v", n, needles, text, marks.Has(i))
 			}
 		}
 	})

@@ -11,11 +11,13 @@ import (
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/analyzers/link"
+	"github.com/shardls/shardls/pyparse"
 )
 
 // Input is everything that one run judges. Nothing in a run changes it, so runs may share it and its parts.
 type Input struct {
 	Analyzers []*analyzers.Analyzer
+	Needles   *Needles      // those of the analyzers; nil gathers them
 	Files     []File        // the files to report on, sorted by path
 	Program   *flow.Program // every file of the workspace, whether reported on or not
 	Modules   []Module      // the compiled modules to judge, one for each that the program ran
@@ -29,12 +31,16 @@ type File struct {
 	Path     string // as in the spans of findings
 	Facts    *flow.File
 	Settings Settings
+	// Open, where Facts holds no syntax, parses the file if there is anything to judge in it, and tells what is wrong with it. It is
+	// called once for a run, and Close when the run needs the tree no more.
+	Open  func() (*pyparse.File, []Problem)
+	Close func()
 	// Interpret returns the facts of the file, the same ones at every call. Nil lets the driver interpret it.
 	Interpret func() *flow.Facts
 	ModTime   time.Time // zero when unknown; an unsaved buffer has none
-	// Apart says that the file uses no other file of the workspace that says anything about sharding, so that its own text tells
-	// which rules have to look at it.
-	Apart bool
+	// Own are the marks of the file and Reach those of the files that it imports as well, see [Needles]. Where they are nil the
+	// file's own text tells, and it may import anything.
+	Own, Reach pyparse.Marks
 }
 
 // Module is one compiled module joined to the sources, and what holds for it.

@@ -1,7 +1,7 @@
 package driver
 
 import (
-	"bytes"
+	"fmt"
 	"slices"
 
 	"github.com/shardls/shardls/analyzers"
@@ -11,14 +11,6 @@ import (
 
 // SuppressionNeedles returns byte strings of which every comment that suppresses something of ours holds one.
 func SuppressionNeedles() []string { return []string{"shardls:", "SHD"} }
-
-// needlesOf are the needles of one rule.
-func needlesOf(a *analyzers.Analyzer) []string {
-	if a.Needles == nil && a.Check != nil {
-		return flow.Words()
-	}
-	return a.Needles
-}
 
 // Words returns the byte strings of which a function that nothing calls must hold at least one to be worth a call, for
 // [flow.Options].
@@ -37,77 +29,138 @@ func Words(rules []*analyzers.Analyzer) []string {
 	return slices.Compact(all)
 }
 
-// everyNeedle looks for the needles of all rules at once.
-func everyNeedle(rules []*analyzers.Analyzer) *pyparse.Prefilter {
-	all := SuppressionNeedles() // never empty, which would match everything
-	for _, a := range rules {
-		for _, n := range needlesOf(a) {
-			if n != "" {
-				all = append(all, n)
+// Needles tells from the text of files which rules have anything to say about them. Text in comments and triple-quoted strings does
+// not count. It does not change and may be used from many goroutines.
+type Needles struct {
+	filter   *pyparse.Prefilter
+	places   map[string]int // of the byte strings among the marks
+	library  int            // the mark of a file that imports a library
+	words    pyparse.Marks  // of files that say something about sharding
+	mentions pyparse.Marks  // of files that may use what others say about it
+	demands  map[*analyzers.Analyzer]*demand
+}
+
+// demand is what one rule asks of a file.
+type demand struct {
+	needles  pyparse.Marks   // the file holds one of these, or uses one that does; nil asks for nothing
+	requires []pyparse.Marks // the file or one that it imports holds one of each of these
+}
+
+// NewNeedles gathers the needles of rules.
+func NewNeedles(rules []*analyzers.Analyzer) *Needles {
+	n := &Needles{places: map[string]int{}, demands: map[*analyzers.Analyzer]*demand{}}
+	var texts []string
+	for _, list := range needleLists(rules) {
+		for _, text := range list {
+			if _, known := n.places[text]; !known && text != "" {
+				n.places[text] = len(texts)
+				texts = append(texts, text)
 			}
 		}
 	}
-	slices.Sort(all)
-	return pyparse.NewPrefilter(slices.Compact(all))
+	n.library = len(texts)
+	n.filter = pyparse.NewPrefilter(texts)
+	n.words, n.mentions = n.marks(flow.Words()), n.marks(flow.Words(), flow.FileWords())
+	for _, a := range rules {
+		if a.Check != nil || a.Needles != nil {
+			n.demands[a] = n.demandOf(a)
+		}
+	}
+	return n
 }
 
-// heldNeedles tells which needles a file holds, and the files whose code it runs.
-type heldNeedles struct {
-	run     *run
-	needles *pyparse.Prefilter
-	file    *File
-	facts   func() *flow.Facts
+// needleLists are all sets of byte strings that somebody asks for.
+func needleLists(rules []*analyzers.Analyzer) [][]string {
+	lists := [][]string{flow.Words(), flow.FileWords()}
+	for _, a := range rules {
+		lists = append(lists, a.Needles)
+		lists = append(lists, a.Requires...)
+	}
+	return lists
 }
 
-// concern reports whether a rule has anything to say about the file: the file holds one of the rule's needles, or uses files
-// that do, of which a rule without needles of its own follows values from one to the other.
-func (h *heldNeedles) concern(a *analyzers.Analyzer) bool {
-	if a.Needles == nil && !h.file.Apart {
-		return true
+func (n *Needles) demandOf(a *analyzers.Analyzer) *demand {
+	if slices.Contains(a.Needles, "") {
+		return &demand{}
 	}
-	wanted := needlesOf(a)
-	if h.holdsAny(h.file.Facts.Syntax, wanted) {
-		return true
+	d := &demand{needles: n.words}
+	if a.Needles != nil {
+		d.needles = n.marks(a.Needles)
 	}
-	if h.file.Apart {
+	if !a.WithoutLibrary {
+		library := n.none()
+		library.Add(n.library)
+		d.requires = append(d.requires, library)
+	}
+	for _, list := range a.Requires {
+		d.requires = append(d.requires, n.marks(list))
+	}
+	return d
+}
+
+func (n *Needles) none() pyparse.Marks { return pyparse.NewMarks(n.library + 1) }
+
+func (n *Needles) marks(lists ...[]string) pyparse.Marks {
+	m := n.none()
+	for _, list := range lists {
+		for _, text := range list {
+			m.Add(n.places[text])
+		}
+	}
+	return m
+}
+
+// Outline notes what the code of a file tells, see [pyparse.Code]. Each name that a file imports counts as if it stood in a statement
+// of its own.
+func (n *Needles) Outline(code []byte) flow.Outline {
+	o := flow.Outline{Imports: pyparse.ScanImports(code), Marks: n.none()}
+	n.filter.Mark(code, o.Marks)
+	var statements []byte
+	for _, i := range o.Imports {
+		statements = fmt.Appendf(statements, "from %s import %s\n", i.Module, i.Name)
+	}
+	n.filter.Mark(statements, o.Marks)
+	if flow.ImportsLibrary(o.Imports) {
+		o.Marks.Add(n.library)
+	}
+	return o
+}
+
+// Everything are the marks of a file that may hold anything.
+func (n *Needles) Everything() pyparse.Marks {
+	m := n.none()
+	for i := range n.library + 1 {
+		m.Add(i)
+	}
+	return m
+}
+
+// Concern reports whether a rule has anything to say about a file with the marks own that reaches files with the marks reach.
+func (n *Needles) Concern(a *analyzers.Analyzer, own, reach pyparse.Marks) bool {
+	d := n.demands[a]
+	if d == nil {
 		return false
 	}
-	for _, used := range h.facts().Files {
-		if h.holdsAny(used.Syntax, wanted) {
+	if d.needles != nil && !d.needles.Meets(own) {
+		// What it uses may run in it.
+		if !d.needles.Meets(reach) || !n.mentions.Meets(own) || !n.words.Meets(reach) {
+			return false
+		}
+	}
+	for _, m := range d.requires {
+		if !m.Meets(reach) {
+			return false
+		}
+	}
+	return true
+}
+
+// ConcernAny reports whether any of the rules has anything to say about such a file.
+func (n *Needles) ConcernAny(own, reach pyparse.Marks) bool {
+	for a := range n.demands {
+		if n.Concern(a, own, reach) {
 			return true
 		}
 	}
 	return false
-}
-
-func (h *heldNeedles) holdsAny(file *pyparse.File, wanted []string) bool {
-	if file == nil {
-		return false
-	}
-	v, ok := h.run.held.Load(file)
-	if !ok {
-		v, _ = h.run.held.LoadOrStore(file, h.needles.Present(pyparse.Code(nil, file.Source)))
-	}
-	present := v.(map[string]bool)
-	return slices.ContainsFunc(wanted, func(n string) bool { return n == "" || present[n] })
-}
-
-// Needles returns the byte strings of which a file must hold at least one for any of the rules to have something to say about it
-// from its source, sorted; text in comments and triple-quoted strings does not count. It is nil when some rule looks at every
-// file.
-func Needles(rules []*analyzers.Analyzer) []string {
-	all := SuppressionNeedles()
-	for _, a := range rules {
-		needles := needlesOf(a)
-		if a.Check != nil && slices.Contains(needles, "") {
-			return nil
-		}
-		all = append(all, needles...)
-	}
-	all = slices.DeleteFunc(all, func(n string) bool { return n == "" })
-	slices.Sort(all)
-	all = slices.Compact(all)
-	return slices.DeleteFunc(all, func(n string) bool { // what holds a shorter needle need not be looked for
-		return slices.ContainsFunc(all, func(m string) bool { return m != n && bytes.Contains([]byte(n), []byte(m)) })
-	})
 }

@@ -11,13 +11,14 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 // run is the state of one call of [Run].
 type run struct {
 	in     *Input
 	byPath map[string]*File
-	held   sync.Map // *pyparse.File to the needles it holds, map[string]bool
+	trees  []*pyparse.File // of the files, as far as they are needed to the end
 
 	mu       sync.Mutex // guards what follows while rules run
 	findings []analyzers.Finding
@@ -34,7 +35,9 @@ type run struct {
 type crash struct{ code, path string }
 
 func newRun(in *Input) *run {
-	r := &run{in: in, byPath: make(map[string]*File, len(in.Files)), crashed: map[crash]bool{}, stale: map[string]*analyzers.Related{}}
+	r := &run{
+		in: in, byPath: make(map[string]*File, len(in.Files)), trees: make([]*pyparse.File, len(in.Files)), crashed: map[crash]bool{}, stale: map[string]*analyzers.Related{},
+	}
 	for i := range in.Files {
 		r.byPath[in.Files[i].Path] = &in.Files[i]
 	}
@@ -43,29 +46,31 @@ func newRun(in *Input) *run {
 
 // sources runs the rules that need only source, file by file.
 func (r *run) sources(ctx context.Context) error {
-	needles := everyNeedle(r.in.Analyzers)
+	needles := r.in.Needles
+	if needles == nil {
+		needles = NewNeedles(r.in.Analyzers)
+	}
 	return Parallel(ctx, len(r.in.Files), func(i int) {
 		f := &r.in.Files[i]
-		if f.Facts.Syntax == nil {
-			return // it holds no needle of any rule
+		syntax := r.open(i)
+		if f.Close != nil {
+			defer f.Close()
 		}
-		facts := sync.OnceValue(func() *flow.Facts {
-			facts := r.interpret(f)
-			if facts.Problem != "" {
-				r.mu.Lock()
-				defer r.mu.Unlock()
-				r.problems = append(r.problems, Problem{Path: f.Path, Message: facts.Problem})
-			}
-			return facts
-		})
-		held := &heldNeedles{run: r, needles: needles, file: f, facts: facts}
+		if syntax == nil {
+			return // no rule has anything to say about it
+		}
+		own, reach := f.Own, f.Reach
+		if own == nil {
+			own, reach = needles.Outline(pyparse.Code(nil, syntax.Source)).Marks, needles.Everything()
+		}
+		facts := r.factsOf(f, syntax)
 		for _, a := range r.in.Analyzers {
-			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || ctx.Err() != nil || !held.concern(a) {
+			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || !needles.Concern(a, own, reach) || ctx.Err() != nil {
 				continue
 			}
 			r.guard(a.Code, f.Path, func(report func(analyzers.Finding)) {
 				a.Check(&analyzers.Pass{
-					File: f.Facts, Program: r.in.Program, JAX: f.Settings.JAX, Settings: f.Settings.Thresholds,
+					File: &flow.File{Syntax: syntax}, Program: r.in.Program, JAX: f.Settings.JAX, Settings: f.Settings.Thresholds,
 					Report: r.completed(a, report), Facts: facts,
 				})
 			})
@@ -73,8 +78,40 @@ func (r *run) sources(ctx context.Context) error {
 	})
 }
 
+// open returns the syntax of a file, nil where there is nothing to judge in it. It is kept as long as there may be questions about it.
+func (r *run) open(i int) *pyparse.File {
+	f := &r.in.Files[i]
+	if f.Facts.Syntax != nil || f.Open == nil {
+		r.trees[i] = f.Facts.Syntax
+		return f.Facts.Syntax
+	}
+	syntax, problems := f.Open()
+	if syntax != nil && len(syntax.Suppressions) > 0 {
+		r.trees[i] = syntax
+	}
+	if len(problems) > 0 {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.problems = append(r.problems, problems...)
+	}
+	return syntax
+}
+
+// factsOf returns the function that interprets a file when it is first called.
+func (r *run) factsOf(f *File, syntax *pyparse.File) func() *flow.Facts {
+	return sync.OnceValue(func() *flow.Facts {
+		facts := r.interpret(f, syntax)
+		if facts.Problem != "" {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.problems = append(r.problems, Problem{Path: f.Path, Message: facts.Problem})
+		}
+		return facts
+	})
+}
+
 // interpret returns the facts of a file, from whoever has them already.
-func (r *run) interpret(f *File) *flow.Facts {
+func (r *run) interpret(f *File, syntax *pyparse.File) *flow.Facts {
 	if f.Interpret != nil {
 		return f.Interpret()
 	}
@@ -82,7 +119,7 @@ func (r *run) interpret(f *File) *flow.Facts {
 	if r.in.Program != nil {
 		opt.Loader = r.in.Program
 	}
-	return flow.Interpret(f.Facts.Syntax, opt)
+	return flow.Interpret(syntax, opt)
 }
 
 // factsOf returns the facts of a file of the run, nil for others and for files that are not worth interpreting.
@@ -193,8 +230,11 @@ func (r *run) finish() *Result {
 	result.Findings = unique(result.Findings)
 	sort.SliceStable(result.Problems, func(i, j int) bool {
 		a, b := result.Problems[i], result.Problems[j]
-		if a.Path != b.Path {
+		switch {
+		case a.Path != b.Path:
 			return a.Path < b.Path
+		case a.Line != b.Line:
+			return a.Line < b.Line
 		}
 		return a.Message < b.Message
 	})

@@ -23,11 +23,11 @@ func (r *run) suppress(findings []analyzers.Finding) (kept []analyzers.Finding, 
 	byPath := map[string][]*directive{}
 	for i := range r.in.Files {
 		f := &r.in.Files[i]
-		if f.Facts.Syntax == nil {
-			continue // a file that was not parsed has no suppressions either
+		if r.trees[i] == nil {
+			continue // a file that was not kept has no suppressions either
 		}
-		for j := range f.Facts.Syntax.Suppressions {
-			s := &f.Facts.Syntax.Suppressions[j]
+		for j := range r.trees[i].Suppressions {
+			s := &r.trees[i].Suppressions[j]
 			for _, c := range s.Codes {
 				byPath[f.Path] = append(byPath[f.Path], &directive{comment: s, code: c})
 			}
@@ -47,7 +47,7 @@ func (r *run) suppress(findings []analyzers.Finding) (kept []analyzers.Finding, 
 	for i := range r.in.Files {
 		f := &r.in.Files[i]
 		// Unknown codes first: a comment that keeps one of these findings quiet is not unused.
-		add(r.unknownCodes(f, byPath[f.Path]))
+		add(r.unknownCodes(f, r.trees[i], byPath[f.Path]))
 		add(r.unusedComments(f, byPath[f.Path]))
 	}
 	return kept, suppressed
@@ -66,7 +66,7 @@ func quiet(directives []*directive, f analyzers.Finding) bool {
 }
 
 // unknownCodes reports codes that no rule has.
-func (r *run) unknownCodes(f *File, directives []*directive) []analyzers.Finding {
+func (r *run) unknownCodes(f *File, syntax *pyparse.File, directives []*directive) []analyzers.Finding {
 	severity, on := f.Settings.Rules[unknownSuppression]
 	if !on {
 		return nil
@@ -77,19 +77,19 @@ func (r *run) unknownCodes(f *File, directives []*directive) []analyzers.Finding
 			out = append(out, r.unknownCode(f, d, severity))
 		}
 	}
-	return append(out, r.malformed(f, severity)...)
+	return append(out, r.malformed(f, syntax, severity)...)
 }
 
 // malformed reports comments that mean to suppress something and name no code, which do nothing.
-func (r *run) malformed(f *File, severity analyzers.Severity) []analyzers.Finding {
-	if f.Facts.Syntax == nil {
+func (r *run) malformed(f *File, syntax *pyparse.File, severity analyzers.Severity) []analyzers.Finding {
+	if syntax == nil {
 		return nil
 	}
 	var out []analyzers.Finding
-	for i := range f.Facts.Syntax.Suppressions {
-		s := &f.Facts.Syntax.Suppressions[i]
+	for i := range syntax.Suppressions {
+		s := &syntax.Suppressions[i]
 		// A comment may also just speak of shardls.
-		if s.Form != pyparse.Malformed || !bytes.Contains(f.Facts.Syntax.Source[s.Start:s.End], []byte("ignore")) {
+		if s.Form != pyparse.Malformed || !bytes.Contains(syntax.Source[s.Start:s.End], []byte("ignore")) {
 			continue
 		}
 		out = append(out, analyzers.Finding{

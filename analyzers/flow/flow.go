@@ -10,7 +10,8 @@ import (
 // sharding and are looked at only when another file imports them.
 type File struct {
 	Syntax *pyparse.File        // nil where Open is to be asked: use Tree
-	Open   func() *pyparse.File // returns the same tree each time, from any goroutine
+	Open   func() *pyparse.File // returns the same tree each time while somebody uses it, from any goroutine
+	Quiet  bool                 // no rule has anything to say about it
 }
 
 // Tree returns the syntax of the file.

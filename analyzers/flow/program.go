@@ -32,6 +32,9 @@ func (p *Program) relevanceOf(file *pyparse.File, find func() *relevance) *relev
 	return v.(*relevance)
 }
 
+// Forget drops what is known of a tree that nobody will ask about again.
+func (p *Program) Forget(file *pyparse.File) { p.relevance.Delete(file) }
+
 // Module finds the file that an import names. An absolute import is looked for in the configured roots, then in the folder of
 // the importing file and the folders around it, innermost first, as Python does for scripts and installed packages do for
 // their root. Libraries that are known by name are never looked for.

@@ -1,45 +1,74 @@
 package flow
 
-import "github.com/shardls/shardls/pyparse"
+import (
+	"slices"
+	"strings"
+
+	"github.com/shardls/shardls/pyparse"
+)
 
 // Outline is what a file says of its part in a workspace before it is parsed.
 type Outline struct {
+	Path    string
 	Imports []pyparse.ImportName
-	Words   bool // it holds one of [Words]
+	Marks   pyparse.Marks // which of the byte strings that somebody looks for it holds
 }
 
-// Related returns the paths of the files that import, directly or through others, a file that holds words. A file that the
-// program finds but that has no outline counts as one that holds words.
-func (p *Program) Related(outlines map[string]*Outline) map[string]bool {
-	importers := map[string][]string{} // by imported file
-	related := map[string]bool{}
-	var reached []string
-	reach := func(path string) {
-		if !related[path] {
-			related[path] = true
-			reached = append(reached, path)
-		}
+// Relation is the part of a file in a workspace.
+type Relation struct {
+	Reach pyparse.Marks // those of the file and of the files that it imports, directly or through others
+	Group int           // the same for all files that are tied by imports, whichever way
+}
+
+// Relate returns the relations of files, in their order. A file that the program finds but that has no outline counts as one that
+// holds everything.
+func (p *Program) Relate(outlines []Outline, everything pyparse.Marks) []Relation {
+	place := make(map[string]int, len(outlines))
+	relations := make([]Relation, len(outlines))
+	pending := make([]int, len(outlines))
+	for i := range outlines {
+		place[outlines[i].Path] = i
+		relations[i] = Relation{Reach: slices.Clone(outlines[i].Marks), Group: i}
+		pending[i] = i
 	}
-	for path, o := range outlines {
-		for _, imported := range p.importedBy(path, o) {
-			if target := outlines[imported]; target == nil || target.Words {
-				reach(path)
+	importers := make([][]int, len(outlines)) // by imported file
+	for i := range outlines {
+		for _, path := range p.importedBy(&outlines[i]) {
+			imported, known := place[path]
+			if !known {
+				relations[i].Reach.AddAll(everything)
+				continue
 			}
-			importers[imported] = append(importers[imported], path)
+			importers[imported] = append(importers[imported], i)
+			relations[groupOf(relations, i)].Group = groupOf(relations, imported)
 		}
 	}
-	for len(reached) > 0 {
-		last := reached[len(reached)-1]
-		reached = reached[:len(reached)-1]
+	for len(pending) > 0 {
+		last := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
 		for _, importer := range importers[last] {
-			reach(importer)
+			if relations[importer].Reach.AddAll(relations[last].Reach) {
+				pending = append(pending, importer)
+			}
 		}
 	}
-	return related
+	for i := range relations {
+		relations[i].Group = groupOf(relations, i)
+	}
+	return relations
+}
+
+// groupOf follows groups that were joined to the one that stands for them all.
+func groupOf(relations []Relation, i int) int {
+	for relations[i].Group != i {
+		relations[i].Group = relations[relations[i].Group].Group
+		i = relations[i].Group
+	}
+	return i
 }
 
 // importedBy lists the files of the workspace that a file imports.
-func (p *Program) importedBy(path string, o *Outline) []string {
+func (p *Program) importedBy(o *Outline) []string {
 	var out []string
 	seen := map[pyparse.ImportName]bool{}
 	add := func(level int, module string) {
@@ -48,7 +77,7 @@ func (p *Program) importedBy(path string, o *Outline) []string {
 			return
 		}
 		seen[key] = true
-		if at, ok := p.modulePath(path, level, module); ok {
+		if at, ok := p.modulePath(o.Path, level, module); ok {
 			out = append(out, at)
 		}
 	}
@@ -59,4 +88,17 @@ func (p *Program) importedBy(path string, o *Outline) []string {
 		}
 	}
 	return out
+}
+
+// ImportsLibrary reports whether one of the imports names a library whose names mean something here: without one, and without the
+// help of a file with one, a program makes no array, mesh or sharding that anything is known of. The private parts of libraries
+// do not count, for their names mean nothing.
+func ImportsLibrary(imports []pyparse.ImportName) bool {
+	return slices.ContainsFunc(imports, func(i pyparse.ImportName) bool {
+		switch libraryOf(i.Module) {
+		case "jax", "flax", "optax", "equinox", "orbax":
+			return i.Level == 0 && !strings.Contains(join(i.Module, i.Name), "._")
+		}
+		return false
+	})
 }

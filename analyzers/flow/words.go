@@ -223,13 +223,12 @@ func holdsLayoutBelow(v Value, depth int) bool {
 	return false
 }
 
-// relevantImports are the names that a file imports from files that hold words, as far as these have been parsed: the others hold
-// none.
+// relevantImports are the names that a file imports from files that rules have something to say about: the others hold no words.
 func (in *interp) relevantImports(file *pyparse.File) map[string]bool {
 	names := map[string]bool{}
 	for _, imp := range file.Imports {
 		for _, module := range [...]string{imp.Module, join(imp.Module, imp.Name)} {
-			if f := in.find(file.Path, imp.Level, module); f != nil && f.Syntax != nil && imp.Bound != "" {
+			if f := in.find(file.Path, imp.Level, module); f != nil && !f.Quiet && imp.Bound != "" {
 				names[imp.Bound] = true
 			}
 		}

@@ -185,13 +185,18 @@ func apiNeedles() []string {
 		path, parameter, isParameter := strings.Cut(name, ":")
 		last := lastName(path)
 		switch {
-		case isParameter:
-			needles = append(needles, parameter+"=", parameter+" =", "\""+parameter+"\"")
-		case c.Kind == "config" || len(last) > shortName:
+		case isParameter && (parameter == "in_shardings" || parameter == "out_shardings"): // jit has them too
 			needles = append(needles, last)
-		default:
+		case isParameter:
+			for _, before := range [...]string{" ", "(", ",", "\t", "\n"} {
+				needles = append(needles, before+parameter+"=", before+parameter+" =")
+			}
+			needles = append(needles, "\""+parameter+"\"")
+		case c.Kind == "config" || len(last) > shortName && !strings.HasSuffix(c.Replacement, "."+last):
+			needles = append(needles, last)
+		default: // short, or the name of what replaces it
 			module := lastName(strings.TrimSuffix(path, "."+last))
-			needles = append(needles, module+"."+last, module+" import "+last)
+			needles = append(needles, module+"."+last, module+" import "+last, module+" as ")
 		}
 	}
 	sort.Strings(needles)

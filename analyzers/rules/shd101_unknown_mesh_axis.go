@@ -31,7 +31,8 @@ rows = NamedSharding(mesh, P("data"))
 			FixSafety: "The fixes put an axis of the mesh in place of the name, the most similar first. They are unsafe because which one was meant is a guess.",
 			Ignore:    "Never for code that runs: JAX refuses it.",
 		},
-		Check: checkUnknownAxis,
+		Requires: [][]string{meshNeedles(), layoutNeedles()},
+		Check:    checkUnknownAxis,
 	}
 }
 

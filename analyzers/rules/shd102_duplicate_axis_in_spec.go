@@ -30,7 +30,8 @@ table = NamedSharding(mesh, P("model", "data"))
 			FixSafety: "The fix drops the repeated name where it stands for the second time. It is unsafe because the first may be the wrong one.",
 			Ignore:    "Never for code that runs: JAX refuses it.",
 		},
-		Check: checkDuplicateAxis,
+		Requires: [][]string{layoutNeedles()},
+		Check:    checkDuplicateAxis,
 	}
 }
 

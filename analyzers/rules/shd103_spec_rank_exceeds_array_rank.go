@@ -35,7 +35,8 @@ shardings = jax.tree.map(lambda a: NamedSharding(mesh, P("fsdp") if a.ndim else 
 			FixSafety: "The fix gives scalars the empty spec in the function that is mapped over the tree. It is unsafe because another layout may have been meant.",
 			Ignore:    "Never for code that runs: JAX refuses it.",
 		},
-		Check: checkSpecRank,
+		Requires: [][]string{layoutNeedles()},
+		Check:    checkSpecRank,
 	}
 }
 

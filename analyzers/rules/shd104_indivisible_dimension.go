@@ -35,7 +35,8 @@ x = jax.device_put(x, NamedSharding(mesh, P("data", None)))
 			FixSafety: "The fix pads the array with zeros to the next multiple. It is unsafe because what is computed from the array then sees the padding.",
 			Ignore:    "Never for code that runs: JAX refuses it.",
 		},
-		Check: checkIndivisible,
+		Requires: [][]string{meshNeedles(), layoutNeedles()},
+		Check:    checkIndivisible,
 	}
 }
 

@@ -48,7 +48,8 @@ table = make_table(jax.random.key(0))
 			Ignore: "When the result is small or replication is wanted.",
 		},
 
-		Check: checkUnevenConstraint,
+		Requires: [][]string{meshNeedles(), layoutNeedles(), jitNeedles()},
+		Check:    checkUnevenConstraint,
 	}
 }
 

@@ -31,7 +31,8 @@ free = NamedSharding(mesh, P(P.UNCONSTRAINED, "model"))
 			FixSafety: "The fix writes None, which keeps the dimension whole. It is unsafe because it pins a layout that was left open.",
 			Ignore:    "Never for code that runs: JAX refuses it.",
 		},
-		Check: checkUnconstrained,
+		Requires: [][]string{{"UNCONSTRAINED"}},
+		Check:    checkUnconstrained,
 	}
 }
 

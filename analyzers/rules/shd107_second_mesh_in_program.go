@@ -42,7 +42,8 @@ y = jax.jit(jnp.dot)(x, w)
 			FixSafety: "The fix builds the second mesh from the devices of the first. It is unsafe because it moves data of the second mesh to other devices.",
 			Ignore:    "Never for code that runs: JAX refuses it.",
 		},
-		Check: checkSecondMesh,
+		Requires: [][]string{meshNeedles(), layoutNeedles(), jitNeedles()},
+		Check:    checkSecondMesh,
 	}
 }
 

@@ -44,7 +44,8 @@ step(jnp.ones((4,)), jnp.ones((8, 4)))
 			FixSafety: "Under jit the fix drops the reduction, because values are global there; under a mapping it writes the name that is bound. Both are unsafe: what was meant is a guess.",
 			Ignore:    "Never for code that runs: JAX refuses it.",
 		},
-		Check: checkUnboundAxis,
+		Requires: [][]string{collectiveNeedles()},
+		Check:    checkUnboundAxis,
 	}
 }
 

@@ -45,7 +45,8 @@ def block(x):
 			FixSafety: "The fix drops a constraint on a manual axis, which says what holds anyway, or writes the bare spec for a sharding of the mesh. Both are safe: the code raised before.",
 			Ignore:    "Never for code that runs: JAX refuses it.",
 		},
-		Check: checkManualConstraint,
+		Requires: [][]string{{"with_sharding_constraint"}, {"shard_map", "smap"}},
+		Check:    checkManualConstraint,
 	}
 }
 

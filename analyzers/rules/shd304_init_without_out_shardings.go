@@ -38,8 +38,9 @@ x = jax.device_put(np.ones((8, 64), np.float32), rows)
 			FixSafety: "The fix passes out_shardings, or constrains what the method returns where the sharding is an attribute, with a sharding over several devices that the program uses elsewhere and that divides every output; each such sharding is one fix. It is unsafe: another layout may be meant.",
 			Ignore:    "When the arrays are small, or are meant to live on one device.",
 		},
-		Needles: jitNeedles(),
-		Check:   checkInitSharding,
+		Needles:  jitNeedles(),
+		Requires: [][]string{layoutNeedles()},
+		Check:    checkInitSharding,
 	}
 }
 

@@ -37,8 +37,9 @@ cache = jnp.zeros((4096, 1024), device=rows)
 			FixSafety: "Where a constructor that takes device= is called inside device_put, the fix hands the sharding to it. It is safe. Other calls inside device_put, and the call on the line before that assigns the same name, are made in jax.jit with out_shardings; that is unsafe, because a function with side effects or one that needs concrete values can't be traced.",
 			Ignore:    "When the array fits one device and start-up time does not matter.",
 		},
-		Needles: []string{"device_put"},
-		Check:   checkInitThenShard,
+		Needles:  []string{"device_put"},
+		Requires: [][]string{layoutNeedles()},
+		Check:    checkInitThenShard,
 	}
 }
 

@@ -37,8 +37,9 @@ step(x)
 			FixSafety: "The fix moves the argument with device_put to what in_shardings say, where that can be written at the call. It is safe: without it the call raises.",
 			Ignore:    "Never: the call raises.",
 		},
-		Needles: []string{"in_shardings"},
-		Check:   checkArgumentSharding,
+		Needles:  []string{"in_shardings"},
+		Requires: [][]string{layoutNeedles()},
+		Check:    checkArgumentSharding,
 	}
 }
 

@@ -40,8 +40,9 @@ y = x + table
 			FixSafety: "The fix puts the array on the whole mesh, replicated, where a device was named, if the mesh has a name there. It is unsafe: elsewhere it may meet arrays of that one device.",
 			Ignore:    "Never: the operation raises.",
 		},
-		Needles: []string{"device_put"},
-		Check:   checkDeviceSets,
+		Needles:  []string{"device_put"},
+		Requires: [][]string{meshNeedles(), layoutNeedles()},
+		Check:    checkDeviceSets,
 	}
 }
 

@@ -44,8 +44,9 @@ for _ in range(3):
 			FixSafety: "The fix replicates the state over the mesh of the other argument, where it is made or in front of the loop. It is unsafe: the state may be meant to be sharded.",
 			Ignore:    "When one more compilation does not matter.",
 		},
-		Needles: jitNeedles(),
-		Check:   checkStableSharding,
+		Needles:  jitNeedles(),
+		Requires: [][]string{layoutNeedles()},
+		Check:    checkStableSharding,
 	}
 }
 

@@ -33,8 +33,9 @@ for t in range(3):
 			FixSafety: "The fix makes the jitted function, or the sharding, in front of the loop, and of the loops around it where it reads nothing that they change. It is safe: the same object is used in every iteration.",
 			Ignore:    "In loops that run a few times.",
 		},
-		Needles: append(jitNeedles(), "NamedSharding"),
-		Check:   checkHotLoop,
+		Needles:  append(jitNeedles(), "NamedSharding"),
+		Requires: [][]string{{")(", "NamedSharding"}},
+		Check:    checkHotLoop,
 	}
 }
 

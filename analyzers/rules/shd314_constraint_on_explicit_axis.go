@@ -47,8 +47,9 @@ f(jnp.ones((8, 4)))
 			FixSafety: "The fix calls jax.sharding.reshard for the Explicit axes and keeps the constraint for Auto ones. It is safe: the constraint raises. reshard needs the mesh in context; where the file sets none, the fix adds jax.set_mesh where the mesh is made, which is unsafe, because arrays made after it are placed on the mesh.",
 			Ignore:    "Never: the call raises.",
 		},
-		Needles: []string{"with_sharding_constraint"},
-		Check:   checkExplicitConstraint,
+		Needles:  []string{"with_sharding_constraint"},
+		Requires: [][]string{meshNeedles()},
+		Check:    checkExplicitConstraint,
 	}
 }
 

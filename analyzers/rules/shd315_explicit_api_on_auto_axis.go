@@ -37,8 +37,9 @@ with jax.set_mesh(mesh):
 			FixSafety: "The fix calls with_sharding_constraint instead of reshard, or on the result without out_sharding. It is safe: without it the call raises.",
 			Ignore:    "Never: the call raises.",
 		},
-		Needles: []string{"out_sharding", "reshard"},
-		Check:   checkExplicitOnAuto,
+		Needles:  []string{"out_sharding", "reshard"},
+		Requires: [][]string{meshNeedles()},
+		Check:    checkExplicitOnAuto,
 	}
 }
 

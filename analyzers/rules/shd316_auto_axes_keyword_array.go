@@ -55,8 +55,9 @@ lookup(table, ids)
 			FixSafety: "The fix drops the name of the argument, and moves it to its place in the parameter list where the order differs. It is safe: without it the call raises.",
 			Ignore:    "Never: the call raises.",
 		},
-		Needles: []string{"auto_axes"},
-		Check:   checkAutoAxesKeywords,
+		Needles:  []string{"auto_axes"},
+		Requires: [][]string{layoutNeedles()},
+		Check:    checkAutoAxesKeywords,
 	}
 }
 

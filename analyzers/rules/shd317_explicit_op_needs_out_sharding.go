@@ -37,8 +37,9 @@ y = jnp.matmul(x, w, out_sharding=P("data", None))
 			FixSafety: "The fix passes out_sharding: for a product the axes of what is left of the operands, for a lookup those of the index and of the row, for a reshape the merged dimension whole on every device, or sharded where it divides. An operator becomes jnp.matmul, an index .at[...].get. It is unsafe: another layout may be meant.",
 			Ignore:    "Never: the call raises.",
 		},
-		Needles: []string{"Explicit", "make_mesh"},
-		Check:   checkExplicitOps,
+		Needles:  []string{"Explicit", "make_mesh"},
+		Requires: [][]string{meshNeedles()},
+		Check:    checkExplicitOps,
 	}
 }
 

@@ -29,8 +29,9 @@ def step(a):
 `,
 			Ignore: "When the kernel needs the whole array.",
 		},
-		Needles: []string{"pallas_call", "ffi_call"},
-		Check:   checkKernelUnderJit,
+		Needles:  []string{"pallas_call", "ffi_call"},
+		Requires: [][]string{meshNeedles()},
+		Check:    checkKernelUnderJit,
 		CheckDump: func(p *analyzers.DumpPass) {
 			each(p, "SHD508", func(c *cause) analyzers.Finding {
 				return c.finding(fmt.Sprintf("the kernel '%s' is opaque to the partitioner: its operands are gathered %s, %s, and every device runs the whole problem; "+

@@ -36,8 +36,9 @@ push(cache, jnp.float32(7))
 `,
 			Ignore: "Never: the two results differ.",
 		},
-		Needles: []string{"dynamic_update"},
-		Check:   checkWritePastEnd,
+		Needles:  []string{"dynamic_update"},
+		Requires: [][]string{layoutNeedles()},
+		Check:    checkWritePastEnd,
 	}
 }
 

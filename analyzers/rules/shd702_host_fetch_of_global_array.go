@@ -38,8 +38,9 @@ print(np.asarray(multihost_utils.process_allgather(x, tiled=True)))
 			FixSafety: "The fix gathers the array with multihost_utils.process_allgather(..., tiled=True) first, and imports that where needed. It is unsafe: every process has to reach the call, and each then holds the whole array.",
 			Ignore:    "In a file that runs with one process only.",
 		},
-		Needles: processNeedles(),
-		Check:   checkHostFetch,
+		Needles:  processNeedles(),
+		Requires: [][]string{layoutNeedles()},
+		Check:    checkHostFetch,
 	}
 }
 

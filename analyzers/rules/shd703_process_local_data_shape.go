@@ -39,8 +39,9 @@ x = jax.make_array_from_process_local_data(rows, np.ones((GLOBAL_BATCH // jax.pr
 			FixSafety: "The fix divides the size by jax.process_count(). It is unsafe because each process then loads other rows.",
 			Ignore:    "When the name says global and the size is meant for each process.",
 		},
-		Needles: []string{"make_array_from_process_local_data"},
-		Check:   checkLocalData,
+		Needles:  []string{"make_array_from_process_local_data"},
+		Requires: [][]string{layoutNeedles()},
+		Check:    checkLocalData,
 	}
 }
 

@@ -36,8 +36,9 @@ step(x)
 			FixSafety: "The fix hands the array to jax.make_array_from_process_local_data with the sharding of in_shardings. It is unsafe: it takes the array for the part of this process, where it may hold the whole batch.",
 			Ignore:    "In a file that runs with one process only.",
 		},
-		Needles: []string{"in_shardings"},
-		Check:   checkNumpyIntoJit,
+		Needles:  []string{"in_shardings"},
+		Requires: [][]string{layoutNeedles()},
+		Check:    checkNumpyIntoJit,
 	}
 }
 

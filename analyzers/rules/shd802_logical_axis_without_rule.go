@@ -41,8 +41,9 @@ with jax.set_mesh(Mesh(np.array(jax.devices()).reshape(4, 2), ("data", "model"))
 			FixSafety: "Where one rule has a name that nothing uses, the fix renames it. It is unsafe: the dimension becomes sharded.",
 			Ignore:    "Where replication is meant; an entry (name, None) says so.",
 		},
-		Needles: []string{"logical", "linen.partitioning", "linen import partitioning"},
-		Check:   checkUnruledNames,
+		Needles:  []string{"logical", "linen.partitioning", "linen import partitioning"},
+		Requires: [][]string{{"with_logical", "logical_to_mesh", "LogicallyPartitioned", "linen.partitioning", "linen import partitioning"}},
+		Check:    checkUnruledNames,
 	}
 }
 

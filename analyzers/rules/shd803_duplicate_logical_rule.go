@@ -38,8 +38,9 @@ with jax.set_mesh(Mesh(np.array(jax.devices()).reshape(4, 2), ("fsdp", "model"))
 			FixSafety: "The fix deletes the later entry. It is unsafe: parameters move to the axis of the first one.",
 			Ignore:    "When the last entry is meant to win; then delete the first.",
 		},
-		Needles: []string{"sharding_rules", "axis_rules", "sharding_names", "with_partitioning"},
-		Check:   checkDuplicateRules,
+		Needles:  []string{"sharding_rules", "axis_rules", "sharding_names", "with_partitioning"},
+		Requires: [][]string{{"nnx"}},
+		Check:    checkDuplicateRules,
 	}
 }
 

@@ -46,7 +46,8 @@ opt_state = tx.init(params)
 			FixSafety: "Where the two statements are neighbours, the fix swaps them; the init of an optimizer that jit wraps is called without it, so that every moment takes the layout of its parameter. It is unsafe because the layout of the state changes, and of what is computed from it.",
 			Ignore:    "When the state is small, or moved by code that is not in view.",
 		},
-		Check: checkOptimizerState,
+		Requires: [][]string{{"optax"}, meshNeedles(), layoutNeedles()},
+		Check:    checkOptimizerState,
 	}
 }
 

@@ -38,7 +38,8 @@ restored = ocp.StandardCheckpointer().restore("/tmp/checkpoint", target)
 			FixSafety: "The fix restores with the shapes and shardings of a placed state that the program saved under that path or holds under that name; the shapes of a target get a sharding that the program uses and that divides them all. It is unsafe: another layout may be meant.",
 			Ignore:    "In tools that inspect checkpoints on one machine.",
 		},
-		Check: checkRestore,
+		Requires: [][]string{{"orbax"}, {"restore"}, meshNeedles()},
+		Check:    checkRestore,
 	}
 }
 

@@ -44,8 +44,9 @@ moment = update(moment, grads)
 			FixSafety: "The fix moves the operand, or the argument of the call, to device memory first. It is safe: without it the operation raises.",
 			Ignore:    "Never: the call raises.",
 		},
-		Needles: []string{"memory_kind", "MemoryKind", "memory.Space", "jax.memory", "import memory", "pinned_host", "MemorySpace", "memory_space"},
-		Check:   checkHostOperands,
+		Needles:  []string{"memory_kind", "MemoryKind", "memory.Space", "jax.memory", "import memory", "pinned_host", "MemorySpace", "memory_space"},
+		Requires: [][]string{{"pinned_host", ".Host"}},
+		Check:    checkHostOperands,
 	}
 }
 

@@ -38,8 +38,9 @@ with jax.set_mesh(mesh):
 			FixSafety: "The fix writes jax.set_mesh. It is unsafe: pjit raises under set_mesh, and fresh arrays are placed on the mesh.",
 			Ignore:    "While the block still calls pjit.",
 		},
-		Needles: append(flow.Words(), "mesh:", "mesh,", "enter_context("),
-		Check:   checkLegacyContext,
+		Needles:  append(flow.Words(), "mesh:", "mesh,", "enter_context("),
+		Requires: [][]string{meshNeedles()},
+		Check:    checkLegacyContext,
 	}
 }
 

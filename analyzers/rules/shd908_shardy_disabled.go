@@ -26,8 +26,8 @@ jax.config.update("jax_use_shardy_partitioner", False)
 			FixSafety: "The fix deletes the statement. It is unsafe because another partitioner may choose other shardings.",
 			Ignore:    "While a custom_partitioning without sharding_rule is still in use.",
 		},
-		Needles: []string{"shardy_partitioner", "SHARDY_PARTITIONER"},
-		Check:   checkShardyDisabled,
+		Needles: []string{shardyFlag, shardyEnvironment}, WithoutLibrary: true, // the environment is set before any import
+		Check: checkShardyDisabled,
 	}
 }
 

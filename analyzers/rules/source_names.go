@@ -116,7 +116,29 @@ func jitNeedles() []string {
 
 // specNeedles are the byte strings of which a file holds one where it makes a PartitionSpec.
 func specNeedles() []string {
-	return []string{"PartitionSpec", "jax.P", "import P\n", "import P\r", "import P ", "import P,", "import P;"}
+	return []string{"PartitionSpec", "jax.P(", "jax.P)", "jax.P,", "jax.P ", "jax.P\n", "jax.P\r", "import P\n"}
+}
+
+// meshNeedles are the byte strings of which a program holds one where it makes a mesh with axes that are known.
+func meshNeedles() []string { return []string{"Mesh(", "(Mesh", "Mesh as ", "= Mesh", "make_mesh"} }
+
+// layoutNeedles are the byte strings of which a program holds one where it makes a layout: a PartitionSpec, or one that Flax makes of
+// logical axes.
+func layoutNeedles() []string { return append(specNeedles(), "logical_to_mesh") }
+
+// collectiveNeedles are the byte strings of which a program holds one where it names a mapped axis. Names that variables have too
+// count where they are called.
+func collectiveNeedles() []string {
+	var needles []string
+	for _, c := range collectiveAxis {
+		switch c.name {
+		case "axis_size", "axis_index", "pcast", "pvary":
+			needles = append(needles, c.name+"(")
+		default:
+			needles = append(needles, c.name)
+		}
+	}
+	return needles
 }
 
 // processNeedles are the byte strings of which a file holds one where it knows of several processes.

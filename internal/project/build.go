@@ -20,25 +20,13 @@ import (
 	"github.com/shardls/shardls/pyparse"
 )
 
-// filters look for the byte strings that tell what a file is about before it is parsed.
-type filters struct {
-	comments *pyparse.Prefilter // those of comments for this program
-	needles  *pyparse.Prefilter // those of all rules
-	words    *pyparse.Prefilter // those that say something about sharding
-	mentions *pyparse.Prefilter // those of files that use files with such words
-}
-
 // build reads and parses the files, interprets them, joins the dumps to them, and lays out the driver's input.
 func (w *Workspace) build(ctx context.Context) error {
 	w.Dumps, w.Missing = w.shared.dumps, w.shared.missing
 	w.Warnings = w.shared.settings.warnings
 	w.words = driver.Words(w.options.Analyzers)
-	w.filters = filters{
-		comments: pyparse.NewPrefilter(driver.SuppressionNeedles()),
-		needles:  pyparse.NewPrefilter(driver.Needles(w.options.Analyzers)),
-		words:    pyparse.NewPrefilter(flow.Words()),
-		mentions: pyparse.NewPrefilter(flow.FileWords()),
-	}
+	w.needles = driver.NewNeedles(w.options.Analyzers)
+	w.comments = pyparse.NewPrefilter(driver.SuppressionNeedles())
 	files, problems, err := w.readFiles(ctx)
 	if err != nil {
 		return err
@@ -91,25 +79,35 @@ func (w *Workspace) readFiles(ctx context.Context) ([]*File, []driver.Problem, e
 
 // parse parses the files that rules have to look at, in parallel.
 func (w *Workspace) parse(ctx context.Context) error {
+	if w.passing() {
+		return ctx.Err() // the driver asks for one after the other
+	}
 	err := driver.Parallel(ctx, len(w.Files), func(i int) {
 		if f := w.Files[i]; f.relevant {
-			w.Program.Files[filepath.ToSlash(f.Path)].Syntax = f.Syntax()
+			w.Program.Files[f.outline.Path].Syntax = f.Syntax()
 		}
 	})
 	if err != nil {
 		return err
 	}
 	for _, f := range w.Files {
-		if !f.relevant {
-			continue // nobody asked for its syntax
-		}
-		for _, p := range f.Syntax().Problems {
-			w.Problems = append(w.Problems, driver.Problem{
-				Path: f.Path, Line: f.Text().Position(p.Start).Line, Message: p.Message,
-			})
+		if f.relevant { // else nobody asked for its syntax
+			w.Problems = append(w.Problems, f.problems()...)
 		}
 	}
 	return nil
+}
+
+// passing reports whether files are looked at once, one after the other, so that neither their contents nor their trees are kept.
+func (w *Workspace) passing() bool { return w.options.Once && len(w.Dumps) == 0 }
+
+// problems tells what is wrong with the syntax of a file.
+func (f *File) problems() []driver.Problem {
+	var out []driver.Problem
+	for _, p := range f.Syntax().Problems {
+		out = append(out, driver.Problem{Path: f.Path, Line: f.Text().Position(p.Start).Line, Message: p.Message})
+	}
+	return out
 }
 
 // named reports whether a person asked for this very file.
@@ -124,13 +122,12 @@ func (w *Workspace) named(path string) bool {
 
 func (w *Workspace) readFile(path string) (*File, error) {
 	f := &File{Path: path, Display: displayPath(w.Dir, path)}
-	content, open := w.options.Overlay[path]
-	if !open {
-		var err error
-		if content, f.ModTime, err = w.options.Cache.read(path); err != nil {
-			return nil, err
-		}
+	content, modTime, err := w.content(path)
+	if err != nil {
+		return nil, err
 	}
+	f.ModTime = modTime
+	_, open := w.options.Overlay[path]
 	if filepath.Ext(path) == ".ipynb" {
 		cells, err := readNotebook(content)
 		if err != nil {
@@ -138,40 +135,47 @@ func (w *Workspace) readFile(path string) (*File, error) {
 		}
 		f.Cells, content = cells, cells.Source
 	}
-	w.outline(f, content)
-	f.relevant = f.relevant || open
-	if f.relevant {
-		f.Syntax = sync.OnceValue(func() *pyparse.File { return w.options.Cache.parse(path, content) })
-	} else {
-		f.Syntax = sync.OnceValue(func() *pyparse.File { return w.reread(path) })
-	}
-	f.Text = sync.OnceValue(func() *text.Map { return text.NewMap(f.Syntax().Source) })
+	f.outline = w.needles.Outline(pyparse.Code(nil, content))
+	f.outline.Path = filepath.ToSlash(path)
+	f.relevant = open || w.comments.Match(content)
+	f.tree = &lazyTree{parse: func() *pyparse.File { return w.reread(path) }}
+	f.Syntax = f.tree.get
+	f.Text = sync.OnceValue(func() *text.Map { return text.NewMap(w.source(path)) })
 	return f, nil
 }
 
-// outline notes what the text of a file tells without parsing it.
-func (w *Workspace) outline(f *File, content []byte) {
-	code := pyparse.Code(nil, content)
-	f.relevant = w.filters.needles.Match(code) || w.filters.comments.Match(content)
-	f.mentions = w.filters.mentions.Match(code)
-	f.outline = flow.Outline{Imports: pyparse.ScanImports(code), Words: w.filters.words.Match(code)}
+// content returns what a file holds and when it was written, which is zero for unsaved contents.
+func (w *Workspace) content(path string) ([]byte, time.Time, error) {
+	if content, open := w.options.Overlay[path]; open {
+		return content, time.Time{}, nil
+	}
+	return w.cache().read(path)
 }
 
-// reread parses a file that was put aside as it holds no needle of any rule: another file imports it, or somebody looks at it. A
-// file that has gone since is empty.
-func (w *Workspace) reread(path string) *pyparse.File {
-	content, open := w.options.Overlay[path]
-	if !open {
-		content, _, _ = w.options.Cache.read(path)
+// cache is where contents and trees are kept, nil where they are not.
+func (w *Workspace) cache() *Cache {
+	if w.passing() {
+		return nil
 	}
+	return w.options.Cache
+}
+
+// source is the Python in a file, which is empty where the file has gone since.
+func (w *Workspace) source(path string) []byte {
+	content, _, _ := w.content(path)
 	if filepath.Ext(path) == ".ipynb" {
 		cells, err := readNotebook(content)
 		if err != nil {
-			return pyparse.Parse(path, nil)
+			return nil
 		}
-		content = cells.Source
+		return cells.Source
 	}
-	return w.options.Cache.parse(path, content)
+	return content
+}
+
+// reread parses a file of which nothing was kept but what its text tells.
+func (w *Workspace) reread(path string) *pyparse.File {
+	return w.cache().parse(path, w.source(path))
 }
 
 // interpret lays out what the abstract interpreter works on; the driver runs it file by file.
@@ -184,6 +188,26 @@ func (w *Workspace) interpret() {
 		f.Config, _ = w.shared.settings.forDir(filepath.Dir(f.Path)) // discover has seen its error
 		f.JAX = w.shared.releases.of(f.Config, filepath.Dir(f.Path))
 		f.Facts = w.interpretation(f)
+	}
+}
+
+// open parses a file that is looked at in passing, if there is anything to judge in it.
+func (w *Workspace) open(f *File) (*pyparse.File, []driver.Problem) {
+	if !f.relevant {
+		return nil, nil
+	}
+	return f.Syntax(), f.problems()
+}
+
+// close lets the trees of files go as soon as no file that uses them is left to judge.
+func (w *Workspace) close(f *File) {
+	if !f.group.done() {
+		return
+	}
+	for _, other := range f.group.files {
+		if dropped := other.tree.drop(); dropped != nil {
+			w.Program.Forget(dropped)
+		}
 	}
 }
 
@@ -262,12 +286,16 @@ func configuredMeshes(c *config.Resolved) []hlomap.Mesh {
 
 // driverInput lays out what the driver judges.
 func (w *Workspace) driverInput() *driver.Input {
-	in := &driver.Input{Analyzers: w.options.Analyzers, Program: w.Program, Dumps: driverDumps(w.Dumps), Now: time.Now(), Baseline: w.options.Baseline}
+	in := &driver.Input{Analyzers: w.options.Analyzers, Needles: w.needles, Program: w.Program, Dumps: driverDumps(w.Dumps), Now: time.Now(), Baseline: w.options.Baseline}
 	for _, f := range w.Files {
-		in.Files = append(in.Files, driver.File{
-			Path: f.Path, Facts: w.Program.Files[filepath.ToSlash(f.Path)], ModTime: f.ModTime, Interpret: f.Facts, Apart: !f.related,
-			Settings: w.driverSettings(f.Config, f.Path, f.JAX),
-		})
+		file := driver.File{
+			Path: f.Path, Facts: w.Program.Files[f.outline.Path], ModTime: f.ModTime, Interpret: f.Facts,
+			Own: f.outline.Marks, Reach: f.reach, Settings: w.driverSettings(f.Config, f.Path, f.JAX),
+		}
+		if w.passing() {
+			file.Open, file.Close = func() (*pyparse.File, []driver.Problem) { return w.open(f) }, func() { w.close(f) }
+		}
+		in.Files = append(in.Files, file)
 	}
 	root, err := w.Config()
 	if err != nil {

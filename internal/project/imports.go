@@ -13,21 +13,29 @@ import (
 func (w *Workspace) reported() map[string]*flow.File {
 	out := make(map[string]*flow.File, len(w.Files))
 	for _, f := range w.Files {
-		out[filepath.ToSlash(f.Path)] = &flow.File{Open: f.Syntax}
+		out[f.outline.Path] = &flow.File{Open: f.Syntax}
 	}
 	return out
 }
 
-// relate finds the files that hold no needle themselves but use files that say something about sharding.
+// relate finds the files that some rule has anything to say about, by their own text and that of the files they import.
 func (w *Workspace) relate() {
-	outlines := make(map[string]*flow.Outline, len(w.Files))
-	for _, f := range w.Files {
-		outlines[filepath.ToSlash(f.Path)] = &f.outline
+	outlines := make([]flow.Outline, len(w.Files))
+	for i, f := range w.Files {
+		outlines[i] = f.outline
 	}
-	related := w.Program.Related(outlines)
-	for _, f := range w.Files {
-		f.related = f.mentions && related[filepath.ToSlash(f.Path)]
-		f.relevant = f.relevant || f.related
+	groups := map[int]*group{}
+	for i, r := range w.Program.Relate(outlines, w.needles.Everything()) {
+		f := w.Files[i]
+		f.reach = r.Reach
+		f.relevant = f.relevant || w.needles.ConcernAny(f.outline.Marks, r.Reach)
+		w.Program.Files[f.outline.Path].Quiet = !f.relevant
+		if groups[r.Group] == nil {
+			groups[r.Group] = &group{}
+		}
+		f.group = groups[r.Group]
+		f.group.files = append(f.group.files, f)
+		f.group.left.Add(1)
 	}
 }
 
@@ -72,7 +80,7 @@ func (i *imports) find(path string) *flow.File {
 	}
 	var f *flow.File
 	if pythonName(path) && i.own(path) && i.there(path) {
-		f = &flow.File{Open: sync.OnceValue(func() *pyparse.File { return i.w.reread(path) })}
+		f = &flow.File{Quiet: true, Open: sync.OnceValue(func() *pyparse.File { return i.w.reread(path) })}
 	}
 	i.known[path] = f
 	return f

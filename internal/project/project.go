@@ -68,8 +68,9 @@ type Workspace struct {
 	linked  *link.Sources
 	input   *driver.Input
 
-	words   []string // what makes a function that nothing calls worth a call
-	filters filters
+	words    []string // what makes a function that nothing calls worth a call
+	needles  *driver.Needles
+	comments *pyparse.Prefilter // the byte strings of comments for this program
 }
 
 // shared is what does not depend on contents, so that one edit need not find it out again.
@@ -95,10 +96,11 @@ type File struct {
 	Cells   *Notebook // nil for Python files
 	ModTime time.Time // zero for unsaved contents
 
-	relevant bool // it holds a needle of some rule, or uses a file that does, or somebody has it open
-	related  bool // it uses a file that says something about sharding
-	mentions bool // it holds one of the words without which it uses nothing of such a file
+	relevant bool // some rule has something to say about it, it holds comments for this program, or somebody has it open
 	outline  flow.Outline
+	reach    pyparse.Marks // those of outline and of the files that it imports
+	group    *group
+	tree     *lazyTree
 }
 
 // Load finds, reads and parses everything that opts names. Its error means that the request cannot be met: a bad
