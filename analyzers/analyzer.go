@@ -60,11 +60,10 @@ type Analyzer struct {
 	JAX      Releases
 	Doc      Documentation
 
-	// Needles are byte strings of which a file must contain at least one, outside comments and triple-quoted strings, for Check to
-	// have anything to say. The prefilter is
-	// derived from them: a file without any needle is not even parsed, and a function that nothing calls and that has to do with
-	// none is not interpreted. Nil means [flow.Words], without which a file says nothing about sharding unless it imports files
-	// that hold some; a rule that looks at every file has the empty string.
+	// Needles are byte strings of which a file must hold at least one, outside comments and triple-quoted strings, for Check to have
+	// anything to say, or use a file that does. The prefilter is derived from them: a file that concerns no rule is not even parsed,
+	// and a function that nothing calls and that has to do with no needle is not interpreted. Nil means [flow.Words], without which
+	// a file says nothing about sharding; a rule that looks at every file has the empty string.
 	Needles []string
 
 	// Requires narrows that further: of each of these sets too a byte string must stand in the file or in one that it imports,
