@@ -63,7 +63,7 @@ func (r *run) sources(ctx context.Context) error {
 		if own == nil {
 			own, reach = needles.Outline(pyparse.Code(nil, syntax.Source)).Marks, needles.Everything()
 		}
-		facts := r.factsOf(f, syntax)
+		facts := r.interpretation(f, syntax)
 		for _, a := range r.in.Analyzers {
 			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || !needles.Concern(a, own, reach) || ctx.Err() != nil {
 				continue
@@ -97,8 +97,8 @@ func (r *run) open(i int) *pyparse.File {
 	return syntax
 }
 
-// factsOf returns the function that interprets a file when it is first called.
-func (r *run) factsOf(f *File, syntax *pyparse.File) func() *flow.Facts {
+// interpretation returns the function that interprets a file when it is first called.
+func (r *run) interpretation(f *File, syntax *pyparse.File) func() *flow.Facts {
 	return sync.OnceValue(func() *flow.Facts {
 		facts := r.interpret(f, syntax)
 		if facts.Problem != "" {
@@ -128,7 +128,7 @@ func (r *run) factsOf(path string) *flow.Facts {
 	if f == nil || f.Facts.Syntax == nil {
 		return nil
 	}
-	return r.interpret(f)
+	return r.interpret(f, f.Facts.Syntax)
 }
 
 // modules runs the rules that need a dump, module by module.

@@ -114,9 +114,13 @@ func jitNeedles() []string {
 	return []string{".jit", " jit(", "(jit(", "=jit(", "@jit", "(jit,", "import jit", "filter_jit"}
 }
 
-// specNeedles are the byte strings of which a file holds one where it makes a PartitionSpec.
+// specNeedles are the byte strings of which a file holds one where it makes a PartitionSpec. One that comes from a private module of
+// JAX is none that anything is known of.
 func specNeedles() []string {
-	return []string{"PartitionSpec", "jax.P(", "jax.P)", "jax.P,", "jax.P ", "jax.P\n", "jax.P\r", "import P\n"}
+	return []string{
+		".PartitionSpec", "jax.sharding import PartitionSpec", "experimental import PartitionSpec", "pjit import PartitionSpec", "pxla import PartitionSpec",
+		"jax.P(", "jax.P)", "jax.P,", "jax.P ", "jax.P\n", "jax.P\r", "jax import P\n",
+	}
 }
 
 // meshNeedles are the byte strings of which a program holds one where it makes a mesh with axes that are known.
