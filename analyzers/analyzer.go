@@ -5,6 +5,8 @@
 // analyzers/driver runs them.
 package analyzers
 
+import "time"
+
 // Severity orders findings by how much they matter.
 type Severity uint8
 
@@ -146,5 +148,7 @@ type HLOFacts struct {
 	Executions   *int64   // nil when unknown
 	Dump         string   // path of the dump
 	Stage        string
-	Backend      string // "cpu", "tpu", "gpu", "" when unknown
+	Backend      string    // "cpu", "tpu", "gpu", "" when unknown
+	Stale        string    // how the lines of the dump relate to those of today: "no", "moved", "unknown"
+	Written      time.Time // when the dump was written, zero when unknown
 }

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/internal/output"
 	"github.com/shardls/shardls/internal/text"
 )
 
@@ -60,6 +62,20 @@ func (s *server) document(u uri.URI) (*document, error) {
 type diagnosticData struct {
 	Version int32     `json:"version"` // of the document that the ranges are about
 	Fixes   []fixData `json:"fixes,omitempty"`
+	// Evidence and Confidence say what the finding rests on, HLO from which dump.
+	Evidence   string   `json:"evidence"`
+	Confidence string   `json:"confidence"`
+	HLO        *hloData `json:"hlo,omitempty"`
+}
+
+// hloData names a dump in the words of the JSON format of check.
+type hloData struct {
+	Module  string `json:"module"`
+	URI     string `json:"uri"`
+	Stage   string `json:"stage,omitempty"`
+	Backend string `json:"backend,omitempty"`
+	Stale   string `json:"stale,omitempty"`
+	Written string `json:"written,omitempty"`
 }
 
 type fixData struct {
@@ -99,7 +115,11 @@ func (s *session) diagnostic(a *analysis, doc *document, f *analyzers.Finding) p
 	}
 	for _, r := range f.Related {
 		if location, ok := s.location(a, r.Span, r.Line); ok {
-			d.RelatedInformation = append(d.RelatedInformation, protocol.DiagnosticRelatedInformation{Location: location, Message: r.Message})
+			message := r.Message
+			if f.HLO != nil && r.Span.Path == f.HLO.Dump {
+				message += " (" + dumpText(f) + ")"
+			}
+			d.RelatedInformation = append(d.RelatedInformation, protocol.DiagnosticRelatedInformation{Location: location, Message: message})
 		}
 	}
 	if isUnnecessary(f.Code) {
@@ -111,12 +131,30 @@ func (s *session) diagnostic(a *analysis, doc *document, f *analyzers.Finding) p
 	return d
 }
 
+// dumpText says from which dump a finding is, of when, and how sure it is.
+func dumpText(f *analyzers.Finding) string {
+	text := output.HLOSource(f.HLO)
+	if !f.HLO.Written.IsZero() {
+		text += ", dump of " + f.HLO.Written.Local().Format("2006-01-02 15:04")
+	}
+	if f.Confidence == analyzers.Likely {
+		text += ", likely"
+	}
+	return text
+}
+
 // isUnnecessary reports whether what a finding underlines can simply go: an unused suppression.
 func isUnnecessary(code string) bool { return code == "SHD001" }
 
 // dataOf converts the fixes of a finding. A fix that touches a file whose text is not known is left out.
 func (s *session) dataOf(a *analysis, doc *document, f *analyzers.Finding) diagnosticData {
-	data := diagnosticData{Version: doc.version}
+	data := diagnosticData{Version: doc.version, Evidence: string(f.Evidence), Confidence: string(f.Confidence)}
+	if h := f.HLO; h != nil {
+		data.HLO = &hloData{Module: h.Module, URI: string(a.uri(h.Dump)), Stage: h.Stage, Backend: h.Backend, Stale: h.Stale}
+		if !h.Written.IsZero() {
+			data.HLO.Written = h.Written.UTC().Format(time.RFC3339)
+		}
+	}
 fixes:
 	for _, fix := range f.Fixes {
 		out := fixData{Title: fix.Title, Safe: fix.Safety == analyzers.Safe}

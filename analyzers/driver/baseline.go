@@ -152,11 +152,11 @@ func (r *run) compare() {
 		return
 	}
 	for i := range r.in.Modules {
-		m := r.in.Modules[i].Module
-		if m.Deciding == nil {
+		m := &r.in.Modules[i]
+		if m.Module.Deciding == nil {
 			continue
 		}
-		before := r.in.Baseline.module(m.Name)
+		before := r.in.Baseline.module(m.Module.Name)
 		if before == nil {
 			before = &BaselineModule{}
 		}
@@ -173,13 +173,13 @@ func (b *Baseline) module(name string) *BaselineModule {
 	return nil
 }
 
-func (r *run) compareModule(m *link.Module, before *BaselineModule) {
+func (r *run) compareModule(m *Module, before *BaselineModule) {
 	known := map[string][]*BaselineExchange{}
 	for i := range before.Exchanges {
 		e := &before.Exchanges[i]
 		known[e.key()] = append(known[e.key()], e)
 	}
-	now := exchangesOf(m)
+	now := exchangesOf(m.Module)
 	present := map[string]bool{}
 	for _, e := range now {
 		present[e.key()] = true
@@ -216,7 +216,7 @@ func (e *BaselineExchange) amount() string {
 	return fmt.Sprintf("%d bytes per step", *e.BytesPerStep)
 }
 
-func (r *run) compareExchange(m *link.Module, e *exchange, old []*BaselineExchange) {
+func (r *run) compareExchange(m *Module, e *exchange, old []*BaselineExchange) {
 	for _, o := range old {
 		if o.DType != e.DType {
 			continue
@@ -229,17 +229,18 @@ func (r *run) compareExchange(m *link.Module, e *exchange, old []*BaselineExchan
 	r.grew(m, e, fmt.Sprintf("this %s of %s moves %s, %s in the baseline", e.Opcode, e.Of, e.DType, old[0].DType))
 }
 
-func (r *run) grew(m *link.Module, e *exchange, message string) {
+func (r *run) grew(module *Module, e *exchange, message string) {
+	m := module.Module
 	f := analyzers.Finding{
 		Message: message, Evidence: analyzers.FromBoth,
 		Span: analyzers.Span{Path: m.Deciding.Path},
 		HLO: &analyzers.HLOFacts{
 			Module: m.Name, Collectives: e.names, BytesPerStep: e.BytesPerStep, Axes: e.Axes, Dump: m.Deciding.Path,
-			Stage: string(m.Deciding.Stage), Backend: m.Deciding.Backend,
+			Stage: string(m.Deciding.Stage), Backend: m.Deciding.Backend, Stale: string(link.AgeUnknown), Written: module.ModTime,
 		},
 	}
 	if p, ok := m.Locate(e.frames, ""); ok {
-		f.Span = analyzers.Span{Path: p.Path, Start: p.Expression.Start, End: p.Expression.End}
+		f.Span, f.HLO.Stale = analyzers.Span{Path: p.Path, Start: p.Expression.Start, End: p.Expression.End}, string(m.Age(p.Path, p.Line))
 	}
 	r.report(overBaseline, f)
 }

@@ -50,6 +50,16 @@ type Module struct {
 	ModTime  time.Time // of the dump file; zero when unknown
 }
 
+// dated adds to what is reported on a module when its dump was written.
+func (m *Module) dated(report func(analyzers.Finding)) func(analyzers.Finding) {
+	return func(f analyzers.Finding) {
+		if f.HLO != nil {
+			f.HLO.Written = m.ModTime
+		}
+		report(f)
+	}
+}
+
 // Dump is one dump file of the run. Problem is not empty where it could not be read.
 type Dump struct {
 	Path    string

@@ -142,7 +142,7 @@ func (r *run) modules(ctx context.Context) error {
 			r.guard(a.Code, m.Module.Name, func(report func(analyzers.Finding)) {
 				a.CheckDump(&analyzers.DumpPass{
 					Module: m.Module, Program: r.in.Program, JAX: m.Settings.JAX, Settings: m.Settings.Thresholds,
-					Report: r.completed(a, report), Facts: r.factsOf,
+					Report: r.completed(a, m.dated(report)), Facts: r.factsOf,
 					Skip: func(reason string) {
 						r.mu.Lock()
 						defer r.mu.Unlock()

@@ -212,7 +212,7 @@ func (c *cause) finding(message string) analyzers.Finding {
 	m := c.exchanges[0].module
 	f := analyzers.Finding{
 		Span: c.span(), Message: message, Evidence: analyzers.FromHLO, Confidence: analyzers.Certain,
-		HLO: hloFacts(m, m.Deciding),
+		HLO: hloFacts(m, m.Deciding, c.place),
 	}
 	f.HLO.Axes, f.HLO.Executions = c.axes(), c.executions()
 	if c.exact() {
@@ -226,9 +226,9 @@ func (c *cause) finding(message string) analyzers.Finding {
 }
 
 // hloFacts names the dump that a finding rests on. Just after partitioning the text does not tell the backend; a final module
-// beside it does.
-func hloFacts(m *link.Module, d *link.Dump) *analyzers.HLOFacts {
-	facts := &analyzers.HLOFacts{Module: m.Name, Dump: d.Path, Stage: string(d.Stage), Backend: d.Backend}
+// beside it does. At is where the finding is reported.
+func hloFacts(m *link.Module, d *link.Dump, at link.Place) *analyzers.HLOFacts {
+	facts := &analyzers.HLOFacts{Module: m.Name, Dump: d.Path, Stage: string(d.Stage), Backend: d.Backend, Stale: string(m.Age(at.Path, at.Line))}
 	for _, other := range m.Dumps {
 		if facts.Backend == "" {
 			facts.Backend = other.Backend

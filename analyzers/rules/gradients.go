@@ -380,7 +380,7 @@ func (l *lowSum) finding(m *link.Module, message string) analyzers.Finding {
 	f := analyzers.Finding{
 		Span:    analyzers.Span{Path: l.place.Path, Start: l.place.Expression.Start, End: l.place.Expression.End},
 		Message: message, Evidence: analyzers.FromHLO, Confidence: analyzers.Certain,
-		HLO: hloFacts(m, m.Deciding),
+		HLO: hloFacts(m, m.Deciding, l.place),
 	}
 	f.HLO.Axes, f.HLO.Executions, f.HLO.BytesPerStep = l.axes(), l.executions(), l.bytes()
 	listed := map[string]bool{}

@@ -139,7 +139,7 @@ func match(t *testing.T, variant string, got *driver.Result, want []wanted) {
 // complete checks what every finding from a dump must carry.
 func complete(t *testing.T, f *analyzers.Finding) {
 	t.Helper()
-	if f.HLO == nil || f.HLO.Module == "" || f.HLO.Dump == "" || f.HLO.Stage == "" {
+	if f.HLO == nil || f.HLO.Module == "" || f.HLO.Dump == "" || f.HLO.Stage == "" || f.HLO.Stale == "" || f.HLO.Written.IsZero() || f.Confidence == "" {
 		t.Errorf("%s does not say which dump it rests on: %+v", f.Code, f.HLO)
 	}
 	if !slices.ContainsFunc(f.Related, func(r analyzers.Related) bool { return r.Line > 0 && r.Span.Path != "" }) {

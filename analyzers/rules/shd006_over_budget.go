@@ -215,7 +215,7 @@ func largest(parts []contribution) string {
 // overBudget is a finding at the line that contributes most, with a note for each of the largest.
 func overBudget(m *link.Module, parts []contribution, message string) analyzers.Finding {
 	list := byLine(parts)
-	f := analyzers.Finding{Span: analyzers.Span{Path: m.Deciding.Path}, Message: message, HLO: hloFacts(m, m.Deciding)}
+	f := analyzers.Finding{Span: analyzers.Span{Path: m.Deciding.Path}, Message: message, HLO: hloFacts(m, m.Deciding, link.Place{})}
 	if total, exact := sum(parts); exact {
 		f.HLO.BytesPerStep = &total
 	}
@@ -223,6 +223,7 @@ func overBudget(m *link.Module, parts []contribution, message string) analyzers.
 	for k, s := range list {
 		if s.located && f.Span.Path == m.Deciding.Path {
 			f.Span = analyzers.Span{Path: s.place.Path, Start: s.place.Expression.Start, End: s.place.Expression.End}
+			f.HLO.Stale = string(m.Age(s.place.Path, s.place.Line))
 		}
 		for _, c := range s.parts {
 			x := c.exchange

@@ -296,7 +296,7 @@ func reportWarning(p *analyzers.DumpPass, w link.Rematerialization, lines map[st
 		Span: analyzers.Span{Path: place.Path, Start: place.Expression.Start, End: place.Expression.End},
 		Message: fmt.Sprintf("the partitioner can't change the layout of %s from %s to %s directly: it replicates the array (%s) and slices it again; "+
 			"go through a layout that moves one mesh axis at a time", w.Shape, link.SpecText(w.From, m.Mesh()), link.SpecText(w.To, m.Mesh()), byteText(before.Bytes(i))),
-		HLO:     hloFacts(m, m.Before),
+		HLO:     hloFacts(m, m.Before, place),
 		Related: []analyzers.Related{relatedInstruction(m.Before, m.Before.Module.Line(i), w.Instruction)},
 	}
 	p.Report(f)

@@ -81,7 +81,7 @@ func checkUnsharded(p *analyzers.DumpPass) {
 			Span: span,
 			Message: fmt.Sprintf("%s (%s, %s) is whole on each of %d devices and %s; shard it with with_sharding_constraint, or with out_shardings of the jit",
 				name, arrayText(s.Leaves()[0]), byteText(v.bytes), p.Module.Partitions(), v.keeps),
-			HLO:     hloFacts(p.Module, d),
+			HLO:     hloFacts(p.Module, d, place),
 			Related: []analyzers.Related{relatedInstruction(d, d.Module.Line(v.i), d.Module.InstrName(v.i))},
 		})
 	}

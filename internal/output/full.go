@@ -162,9 +162,26 @@ func (p *fullPrinter) hlo(h *analyzers.HLOFacts) {
 		parts = append(parts, Bytes(*h.BytesPerStep)+" a step")
 	}
 	if len(parts) == 0 {
+		p.aside("hlo", HLOSource(h))
 		return
 	}
-	p.aside("hlo", h.Module+": "+strings.Join(parts, ", "))
+	p.aside("hlo", HLOSource(h)+": "+strings.Join(parts, ", "))
+}
+
+// HLOSource names the module that a finding rests on, with its stage and backend, and says where lines have moved since:
+// "jit_step after optimizations on CPU".
+func HLOSource(h *analyzers.HLOFacts) string {
+	text := h.Module
+	if h.Stage != "" && h.Stage != "unknown" {
+		text += " " + strings.ReplaceAll(h.Stage, "-", " ")
+	}
+	if h.Backend != "" {
+		text += " on " + strings.ToUpper(h.Backend)
+	}
+	if h.Stale == "moved" {
+		text += ", from before this line was moved"
+	}
+	return text
 }
 
 func times(n int64) string {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"time"
 
 	"github.com/shardls/shardls/analyzers"
 )
@@ -82,6 +83,8 @@ type jsonHLOFacts struct {
 	Dump         *string  `json:"dump"`
 	Stage        *string  `json:"stage"`
 	Backend      *string  `json:"backend"`
+	Stale        *string  `json:"stale"`
+	Written      *string  `json:"written"`
 }
 
 type jsonSkipped struct {
@@ -186,7 +189,10 @@ func (r *Report) jsonHLOFacts(h *analyzers.HLOFacts) *jsonHLOFacts {
 	}
 	j := &jsonHLOFacts{
 		Module: h.Module, Collectives: h.Collectives, BytesPerStep: h.BytesPerStep, Axes: h.Axes, Executions: h.Executions,
-		Stage: orNull(h.Stage), Backend: orNull(h.Backend),
+		Stage: orNull(h.Stage), Backend: orNull(h.Backend), Stale: orNull(h.Stale),
+	}
+	if !h.Written.IsZero() {
+		j.Written = orNull(h.Written.UTC().Format(time.RFC3339))
 	}
 	if j.Collectives == nil {
 		j.Collectives = []string{}

@@ -76,7 +76,7 @@ func TestFull(t *testing.T) {
  6 │ x = ␛[31m1
    = note: dump/m.txt:7: all-reduce.1
    = note: a b.py:1:1: imported here
-   = hlo: jit_f: all-reduce.1, over data, 12 times a step, 3.0 MiB a step
+   = hlo: jit_f after partitioning: all-reduce.1, over data, 12 times a step, 3.0 MiB a step
    = unsafe fix: Write it right
      -     mesh = 日本(
      +     mesh = make_mesh(

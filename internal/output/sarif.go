@@ -77,6 +77,14 @@ type sarifResult struct {
 	Related      []sarifLocation   `json:"relatedLocations,omitempty"`
 	Fingerprints map[string]string `json:"partialFingerprints"`
 	Fixes        []sarifFix        `json:"fixes,omitempty"`
+	Properties   sarifProperties   `json:"properties"`
+}
+
+// sarifProperties are what a finding rests on, in the words of the JSON format.
+type sarifProperties struct {
+	Evidence   string        `json:"evidence"`
+	Confidence string        `json:"confidence"`
+	HLO        *jsonHLOFacts `json:"hlo,omitempty"`
 }
 
 type sarifLocation struct {
@@ -193,6 +201,7 @@ func (r *Report) sarifResult(f *analyzers.Finding, rule int, fingerprint string)
 		RuleID: f.Code, RuleIndex: rule, Level: sarifSeverity(f.Severity), Message: sarifMessage{f.Message},
 		Locations:    []sarifLocation{{Physical: r.physical(f.Span, true)}},
 		Fingerprints: map[string]string{"shardls/v1": fingerprint},
+		Properties:   sarifProperties{Evidence: string(f.Evidence), Confidence: string(f.Confidence), HLO: r.jsonHLOFacts(f.HLO)},
 	}
 	for i, rel := range f.Related {
 		at := sarifLocation{ID: &i, Message: &sarifMessage{rel.Message}, Physical: r.physical(rel.Span, false)}
