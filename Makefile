@@ -14,7 +14,7 @@ export CGO_ENABLED := 1
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## build bin/shardls
@@ -36,6 +36,11 @@ test: tools lint ## check the code and run all tests with the race detector
 .PHONY: test-vscode
 test-vscode: ## open the demo in a real workbench and browser (installs both under .cache)
 	@editors/test/vscode.sh
+
+.PHONY: test-targets
+test-targets: ## compile a program ahead of time for TPU and GPU and read the outcome (installs their compilers under .cache, 3 GB)
+	@./scripts/tools.sh targets
+	@go test -tags targets -v -count 1 -timeout 30m -run TestTargets ./cmd/shardls
 
 .PHONY: lint
 lint: tools ## gofmt, go vet and golangci-lint

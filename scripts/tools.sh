@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the tests need under .cache: Python environments, Neovim, golangci-lint. Quick when nothing changed.
+# "tools.sh targets" installs the compilers for TPU and GPU instead, 3 GB.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cache=$PWD/.cache
@@ -37,6 +38,11 @@ linter() {
 }
 
 mkdir -p "$cache/bin"
+if [ "${1-}" = targets ]; then
+  environment target-tpu
+  environment target-gpu
+  exit
+fi
 environment tools
 environment jax-0.10.2
 environment jax-0.6.2

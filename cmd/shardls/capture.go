@@ -115,7 +115,7 @@ func reportCapture(w io.Writer, out string, r *capture.Result) {
 		}
 		return
 	}
-	fmt.Fprintf(w, "\nCaptured %s in %s%s\n", count(len(m.Modules), "module"), out, release(m))
+	fmt.Fprintf(w, "\nCaptured %s%s in %s%s\n", count(len(m.Modules), "module"), compiledFor(m), out, release(m))
 	for _, module := range m.Modules {
 		fmt.Fprintf(w, "  %s\n", describeModule(module))
 		for _, problem := range module.Problems {
@@ -123,6 +123,18 @@ func reportCapture(w io.Writer, out string, r *capture.Result) {
 		}
 	}
 	fmt.Fprintf(w, "\nNext:\n  shardls check --hlo %[1]s\n  shardls collectives %[1]s\n  shardls gradients %[1]s\n", quote(out))
+}
+
+// compiledFor names the target, where the dumps are its own.
+func compiledFor(m *capture.Manifest) string {
+	for _, module := range m.Modules {
+		for _, f := range module.Files {
+			if f.Platform != "cpu" && m.Target != "" {
+				return " for " + m.Target
+			}
+		}
+	}
+	return ""
 }
 
 func nothingBecause(r *capture.Result) string {

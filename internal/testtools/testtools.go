@@ -20,6 +20,13 @@ func JAX(t testing.TB, release string) string {
 	return program(t, "jax-"+release, "bin", "python")
 }
 
+// Target returns the interpreter of the Python environment with the newest JAX release and its compiler for a platform: "tpu" or
+// "gpu". "make test-targets" installs it.
+func Target(t testing.TB, platform string) string {
+	t.Helper()
+	return program(t, "target-"+platform, "bin", "python")
+}
+
 // Python returns the interpreter of the environment that holds the checkers (jsonschema).
 func Python(t testing.TB) string {
 	t.Helper()
