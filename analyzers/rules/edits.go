@@ -149,43 +149,16 @@ func extraIndent(outer, inner flow.Ref) string {
 	return strings.TrimPrefix(deeper, indent)
 }
 
-// importAdded are the edits that make a name of a library usable in a file, and how the file then writes it. A new import stands
-// among the from imports of the top of the file by its module, behind the plain imports where there are none.
+// importAdded are the edits that make a name of a library usable in a file, and how the file then writes it.
 func importAdded(f *flow.File, module, name string) (text string, edits []analyzers.Edit) {
 	if text = spelling(f, module+"."+name); text != "" && importsModule(f, module+"."+name) {
 		return text, nil
 	}
-	s := f.Syntax
-	if s.Lookup(0, name) != nil {
+	w := writing(f)
+	if text = w.imported(module+"."+name, module, name); w.missing {
 		return "", nil
 	}
-	line := "from " + module + " import " + name
-	after, before, plain := pyparse.None, pyparse.None, pyparse.None
-	for _, imp := range s.Imports {
-		switch {
-		case !s.Is(s.Parent(imp.Statement), pyparse.KindModule) || imp.Module == "__future__":
-		case imp.Name == "":
-			plain = imp.Statement
-		case imp.Level == 0 && imp.Module <= module:
-			after = imp.Statement
-		case before == pyparse.None:
-			before = imp.Statement
-		}
-	}
-	var edit analyzers.Edit
-	ok := false
-	switch {
-	case after != pyparse.None:
-		edit, ok = lineAfter(flow.Ref{File: f, Node: after}, line)
-	case before != pyparse.None:
-		edit, ok = lineBefore(flow.Ref{File: f, Node: before}, line)
-	case plain != pyparse.None:
-		edit, ok = lineAfter(flow.Ref{File: f, Node: plain}, line)
-	}
-	if !ok {
-		return "", nil
-	}
-	return name, []analyzers.Edit{edit}
+	return text, w.imports
 }
 
 // importsModule reports whether an import of the file loads a module: a submodule is no attribute of its package before.

@@ -2,9 +2,11 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 // collectives are the functions of jax.lax that use a named axis, with the position of that argument.
@@ -78,22 +80,106 @@ func (o output) claimed() []string {
 	return axes
 }
 
-// reductionName is how the fix spells a collective: as the file does.
-func reductionName(at flow.Ref, kind string) string { return spelt(at.File, "jax.lax."+kind) }
-
-// dropped replaces a collective by its operand.
+// dropped replaces a collective by its operand. Where nothing is left to do the line goes, or the map over a tree that only applied the
+// collective.
 func dropped(e *flow.Event, safety analyzers.Safety) []analyzers.Fix {
 	operand := e.Arg(0, "x", "operand")
 	if operand == nil || !operand.At.Valid() || !e.At.Contains(operand.At) {
 		return nil
 	}
-	return fixOf(fmt.Sprintf("Drop the %s", lastName(e.Name)), safety, replaced(e.At, operand.At.Text()))
+	return fixOf(fmt.Sprintf("Drop the %s", lastName(e.Name)), safety, leftOf(e.At, operand.At)...)
 }
 
-// varyingCast is the source that casts an expression to vary over an axis.
-func varyingCast(p *analyzers.Pass, f *flow.File, text, axis string) string {
-	if p.JAX.AtLeast(0, 8, 2) {
-		return fmt.Sprintf("%s(%s, %q, to=\"varying\")", spelt(f, "jax.lax.pcast"), text, axis)
+// leftOf leaves of an expression only a part of it: f(x) becomes x, tree.map(lambda t: f(t), x) becomes x, and the whole
+// assignment x = f(x) goes.
+func leftOf(whole, part flow.Ref) []analyzers.Edit {
+	whole, part = mappedOver(whole, part)
+	s := whole.File.Syntax
+	assignment := s.Parent(whole.Node)
+	if s.Is(assignment, pyparse.KindAssignment) && s.Child(assignment, pyparse.FieldRight) == whole.Node && bare(s.Text(s.Child(assignment, pyparse.FieldLeft))) == bare(part.Text()) {
+		if statement := wholeStatement(whole); statement.Valid() && s.Text(statement.Node) == s.Text(assignment) {
+			return []analyzers.Edit{lineDropped(statement)}
+		}
+		return []analyzers.Edit{replaced(flow.Ref{File: whole.File, Node: assignment}, "pass")}
 	}
-	return fmt.Sprintf("%s(%s, %q)", spelt(f, "jax.lax.pvary"), text, axis)
+	edits := unwrapped(whole, part)
+	if bindsLoosely(part) && !standsAlone(whole) {
+		edits[0].NewText, edits[1].NewText = "(", ")"
+	}
+	return edits
+}
+
+// bare is the text of an expression without the parentheses around it.
+func bare(text string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
+}
+
+// bindsLoosely reports whether an expression needs parentheses inside another one.
+func bindsLoosely(at flow.Ref) bool {
+	return isKind(at, pyparse.KindBinaryOperator, pyparse.KindUnaryOperator, pyparse.KindBooleanOperator, pyparse.KindNotOperator, pyparse.KindComparisonOperator,
+		pyparse.KindConditionalExpression, pyparse.KindLambda, pyparse.KindAwait)
+}
+
+// standsAlone reports whether an expression is an argument, an element, a returned or an assigned value, where nothing binds tighter.
+func standsAlone(at flow.Ref) bool {
+	s := at.File.Syntax
+	return s.Is(s.Parent(at.Node), pyparse.KindArgumentList, pyparse.KindKeywordArgument, pyparse.KindAssignment, pyparse.KindReturnStatement, pyparse.KindExpressionStatement,
+		pyparse.KindTuple, pyparse.KindList, pyparse.KindExpressionList, pyparse.KindParenthesizedExpression, pyparse.KindLambda)
+}
+
+// mappedOver widens an expression that is all that a lambda does to its argument to the map that applies the lambda to one tree.
+func mappedOver(whole, part flow.Ref) (flow.Ref, flow.Ref) {
+	s := whole.File.Syntax
+	lambda := s.Parent(whole.Node)
+	if !s.Is(lambda, pyparse.KindLambda) || !isKind(part, pyparse.KindIdentifier) {
+		return whole, part
+	}
+	params := s.Parameters(lambda)
+	call := s.Parent(s.Parent(lambda))
+	args := s.Arguments(call)
+	if len(params) != 1 || params[0].Name != part.Text() || len(args) != 2 || args[0].Value != lambda || args[1].Kind != pyparse.Positional {
+		return whole, part
+	}
+	if name, _ := s.DottedName(s.Callee(call)); lastName(name) != "tree_map" && !strings.HasSuffix(name, "tree.map") {
+		return whole, part
+	}
+	return flow.Ref{File: whole.File, Node: call}, flow.Ref{File: whole.File, Node: args[1].Value}
+}
+
+// unwrapped leaves of a node only a part of it. The part itself is not edited, so that other edits may change it.
+func unwrapped(whole, part flow.Ref) []analyzers.Edit {
+	before, after := spanOf(whole), spanOf(whole)
+	before.End, after.Start = spanOf(part).Start, spanOf(part).End
+	return []analyzers.Edit{{Span: before}, {Span: after}}
+}
+
+// axisSource is the name of an axis as source: as a collective of the same function spells it, or in quotes.
+func axisSource(facts *flow.Facts, at flow.Ref, axis string) string {
+	s := at.File.Syntax
+	function := s.EnclosingFunction(at.Node)
+	for _, e := range facts.Named("jax.lax.psum", "jax.lax.pmean", "jax.lax.psum_scatter", "jax.lax.all_gather", "jax.lax.pmax", "jax.lax.ppermute", "jax.lax.axis_index") {
+		arg := e.Arg(1, "axis_name")
+		if e.Name == "jax.lax.axis_index" {
+			arg = e.Arg(0, "axis_name")
+		}
+		if arg == nil || !arg.At.Valid() || arg.At.File != at.File || !e.At.Contains(arg.At) || s.EnclosingFunction(e.At.Node) != function {
+			continue
+		}
+		if name, ok := flow.String(arg.Value); ok && name == axis && !isKind(arg.At, pyparse.KindString) {
+			return arg.At.Text()
+		}
+	}
+	return quoted(at.File, axis)
+}
+
+// varyingCast is the source that casts an expression to vary over axes.
+func varyingCast(p *analyzers.Pass, w *writer, at flow.Ref, axes []string) string {
+	axis := axisSource(p.Facts(), at, axes[0])
+	if len(axes) > 1 {
+		axis = "(" + quotedAll(w.file, axes) + ")"
+	}
+	if p.JAX.AtLeast(0, 8, 2) {
+		return fmt.Sprintf("%s(%s, %s, to=%s)", w.name("jax.lax.pcast"), at.Text(), axis, quoted(w.file, "varying"))
+	}
+	return fmt.Sprintf("%s(%s, %s)", w.name("jax.lax.pvary"), at.Text(), axis)
 }

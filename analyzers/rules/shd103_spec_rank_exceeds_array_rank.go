@@ -32,8 +32,9 @@ mesh = jax.make_mesh((8,), ("fsdp",), axis_types=(AxisType.Auto,))
 state = {"count": jnp.zeros([], jnp.int32), "mu": jnp.zeros((16, 8))}
 shardings = jax.tree.map(lambda a: NamedSharding(mesh, P("fsdp") if a.ndim else P()), state)
 `,
-			FixSafety: "The fix gives scalars the empty spec in the function that is mapped over the tree. It is unsafe because another layout may have been meant.",
-			Ignore:    "Never for code that runs: JAX refuses it.",
+			FixSafety: "In a function that is mapped over a tree the fix gives the empty spec to the leaves of smaller rank. For a single array it leaves None entries out of the spec until it fits, or writes the empty spec; " +
+				"a sharding that other arrays have too stays as it is. It is unsafe because another layout may have been meant.",
+			Ignore: "Never for code that runs: JAX refuses it.",
 		},
 		Requires: [][]string{layoutNeedles()},
 		Check:    checkSpecRank,
@@ -55,8 +56,57 @@ func checkSpecRank(p *analyzers.Pass) {
 		if rank < 0 || entries <= rank {
 			continue
 		}
-		out.report(pl.At, analyzers.Finding{Message: fmt.Sprintf("%s needs rank %d or more, but %s has rank %d", pl.Spec, entries, named(pl.Array, pl.Path), rank)})
+		out.report(pl.At, analyzers.Finding{
+			Message: fmt.Sprintf("%s needs rank %d or more, but %s has rank %d", pl.Spec, entries, named(pl.Array, pl.Path), rank),
+			Fixes:   shorterSpec(facts, pl, rank),
+		})
 	}
+}
+
+// shorterSpec writes a spec that fits the rank of the array: what is sharded stays if leaving out None makes it fit, as in the spec of a
+// kernel that a bias got; otherwise, and as the alternative, the array is replicated.
+func shorterSpec(facts *flow.Facts, pl *flow.Placement, rank int) []analyzers.Fix {
+	var fixes []analyzers.Fix
+	if kept := keptEntries(pl, rank); len(kept) > 0 {
+		w := writing(pl.At.File)
+		texts := make([]string, len(kept))
+		for i, e := range kept {
+			texts[i] = entryText(w, pl.Spec, e)
+		}
+		if edits := respelt(w, facts, pl, texts); edits != nil {
+			fixes = w.fix("Leave out dimensions that the array does not have", analyzers.Unsafe, edits...)
+		}
+	}
+	w := writing(pl.At.File)
+	if edits := respelt(w, facts, pl, nil); edits != nil {
+		fixes = append(fixes, w.fix("Give it the empty spec", analyzers.Unsafe, edits...)...)
+	}
+	return fixes
+}
+
+// keptEntries leaves None entries out from the front until the spec fits; nil where it never does, where nothing is left sharded or a
+// dimension does not divide.
+func keptEntries(pl *flow.Placement, rank int) []flow.SpecEntry {
+	surplus := len(pl.Spec.Entries) - rank
+	var kept []flow.SpecEntry
+	sharded := false
+	for _, e := range pl.Spec.Entries {
+		if surplus > 0 && len(e.Names) == 0 && !e.Unconstrained && !e.Unknown {
+			surplus--
+			continue
+		}
+		sharded = sharded || len(e.Names) > 0
+		kept = append(kept, e)
+	}
+	if surplus > 0 || !sharded {
+		return nil
+	}
+	for i, e := range kept {
+		if shards, ok := pl.Mesh.Shards(e); len(e.Names) > 0 && (!ok || pl.Array.Dim(i) < 0 || pl.Array.Dim(i)%shards != 0) {
+			return nil
+		}
+	}
+	return kept
 }
 
 // checkMappedRank judges shardings that are made for a whole tree at once, where the tree is visible.
@@ -113,7 +163,7 @@ func leafName(tree flow.Value, i int) string {
 // rankFix makes the mapped lambda look at the rank of its leaf.
 func rankFix(e *flow.Event, spec *flow.Spec) []analyzers.Fix {
 	fn := e.Pos[0].At
-	if !isKind(fn, pyparse.KindLambda) || !fn.Contains(spec.At) || len(spec.Entries) != 1 {
+	if !isKind(fn, pyparse.KindLambda) || !fn.Contains(spec.At) || len(spec.Entries) == 0 {
 		return nil
 	}
 	s := fn.File.Syntax
@@ -127,7 +177,10 @@ func rankFix(e *flow.Event, spec *flow.Spec) []analyzers.Fix {
 		name = "a"
 		edits = append(edits, replaced(flow.Ref{File: fn.File, Node: params[0].NameNode}, name))
 	}
-	callee := s.Text(s.Callee(spec.At.Node))
-	edits = append(edits, appended(spec.At, fmt.Sprintf(" if %s.ndim else %s()", name, callee)))
-	return fixOf("Give scalars the empty spec", analyzers.Unsafe, edits...)
+	callee, fits, title := s.Text(s.Callee(spec.At.Node)), name+".ndim", "Give scalars the empty spec"
+	if n := len(spec.Entries); n > 1 {
+		fits, title = fmt.Sprintf("%s.ndim >= %d", name, n), "Give smaller arrays the empty spec"
+	}
+	edits = append(edits, appended(spec.At, fmt.Sprintf(" if %s else %s()", fits, callee)))
+	return fixOf(title, analyzers.Unsafe, edits...)
 }

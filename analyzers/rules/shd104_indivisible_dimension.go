@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -32,7 +31,7 @@ mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
 x = jnp.pad(jnp.zeros((10, 64)), ((0, 2), (0, 0)))
 x = jax.device_put(x, NamedSharding(mesh, P("data", None)))
 `,
-			FixSafety: "The fix pads the array with zeros to the next multiple. It is unsafe because what is computed from the array then sees the padding.",
+			FixSafety: "The fix pads the array with zeros to the next multiple, where it is handed over or, for out_shardings, where it is returned. Arrays in a tree get no fix. It is unsafe because what is computed from the array then sees the padding.",
 			Ignore:    "Never for code that runs: JAX refuses it.",
 		},
 		Requires: [][]string{meshNeedles(), layoutNeedles()},
@@ -76,31 +75,9 @@ func checkIndivisible(p *analyzers.Pass) {
 		if !ok {
 			continue
 		}
-		next := (u.size + u.shards - 1) / u.shards * u.shards
 		f := analyzers.Finding{Message: fmt.Sprintf("dimension %d of %s has size %d, which does not divide into the %d shards of %s; pad it to %d or choose another axis",
-			u.dim, named(pl.Array, pl.Path), u.size, u.shards, u.entry, next)}
-		f.Fixes = padFix(pl, u, next)
+			u.dim, named(pl.Array, pl.Path), u.size, u.shards, u.entry, u.padded())}
+		f.Fixes = padFix(p.Facts(), pl, u)
 		out.report(pl.At, f)
 	}
-}
-
-// padFix pads the operand of a device_put or an eager constraint.
-func padFix(pl *flow.Placement, u uneven, next int64) []analyzers.Fix {
-	if pl.Kind != flow.PlacePut && pl.Kind != flow.PlaceConstraint || pl.Path != "" || len(pl.Event.Pos) == 0 || !pl.Event.Pos[0].At.Valid() {
-		return nil
-	}
-	widths := make([]string, pl.Array.Rank())
-	for i := range widths {
-		widths[i] = "(0, 0)"
-		if i == u.dim {
-			widths[i] = fmt.Sprintf("(0, %d)", next-u.size)
-		}
-	}
-	list := strings.Join(widths, ", ")
-	if len(widths) == 1 {
-		list += ","
-	}
-	at := pl.Event.Pos[0].At
-	pad := spelt(at.File, "jax.numpy.pad")
-	return fixOf(fmt.Sprintf("Pad dimension %d to %d", u.dim, next), analyzers.Unsafe, replaced(at, fmt.Sprintf("%s(%s, (%s))", pad, at.Text(), list)))
 }

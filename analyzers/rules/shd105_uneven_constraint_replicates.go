@@ -45,6 +45,8 @@ def make_table(key):
 
 table = make_table(jax.random.key(0))
 `,
+			FixSafety: "The fix changes the number that the array's shape names, where it is written in the call that makes the array or as a constant; the alternative pads the array at the constraint. Both are unsafe: " +
+				"everything else that uses the constant, or the array, sees the new size.",
 			Ignore: "When the result is small or replication is wanted.",
 		},
 
@@ -74,9 +76,20 @@ func checkUnevenConstraint(p *analyzers.Pass) {
 			continue
 		}
 		if u, ok := unevenDim(pl); ok {
-			next := (u.size + u.shards - 1) / u.shards * u.shards
-			out.report(pl.At, analyzers.Finding{Message: fmt.Sprintf("dimension %d of %s has size %d, which does not divide into the %d shards of %s: the value leaves the jitted function replicated; make it %d",
-				u.dim, named(pl.Array, pl.Path), u.size, u.shards, u.entry, next)})
+			out.report(pl.At, analyzers.Finding{
+				Message: fmt.Sprintf("dimension %d of %s has size %d, which does not divide into the %d shards of %s: the value leaves the jitted function replicated; make it %d",
+					u.dim, named(pl.Array, pl.Path), u.size, u.shards, u.entry, u.padded()),
+				Fixes: evenFixes(facts, pl, u),
+			})
 		}
 	}
+}
+
+// evenFixes makes the dimension a multiple of its shards: in the shape that the array is made with, or by padding.
+func evenFixes(facts *flow.Facts, pl *flow.Placement, u uneven) []analyzers.Fix {
+	var fixes []analyzers.Fix
+	if operand, ok := pl.Event.Value(0, "x").(*flow.Array); ok && pl.Path == "" {
+		fixes = sizeFix(operand.Made, u, operand.Rank())
+	}
+	return append(fixes, padFix(facts, pl, u)...)
 }

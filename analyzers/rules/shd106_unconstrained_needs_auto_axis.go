@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -28,8 +29,9 @@ from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
 mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
 free = NamedSharding(mesh, P(P.UNCONSTRAINED, "model"))
 `,
-			FixSafety: "The fix writes None, which keeps the dimension whole. It is unsafe because it pins a layout that was left open.",
-			Ignore:    "Never for code that runs: JAX refuses it.",
+			FixSafety: "A constraint on Explicit axes gets a mesh with Auto axes. Elsewhere the fix names the axis that the spec leaves out, if there is one and it divides the dimension, or writes None, which keeps the dimension whole. " +
+				"It is unsafe because it pins a layout that was left open, or changes the mesh for all that use it. A spec that a constraint uses too is left alone.",
+			Ignore: "Never for code that runs: JAX refuses it.",
 		},
 		Requires: [][]string{{"UNCONSTRAINED"}},
 		Check:    checkUnconstrained,
@@ -46,15 +48,103 @@ func unconstrainedEntry(s *flow.Spec) (flow.SpecEntry, bool) {
 	return flow.SpecEntry{}, false
 }
 
-// closedEntries writes None for every UNCONSTRAINED entry.
-func closedEntries(s *flow.Spec) []analyzers.Edit {
+// closed writes something else for every UNCONSTRAINED entry: an axis that the spec leaves out where it is the only one and divides
+// what it shards, or None. A spec that a constraint uses too has to stay as it is.
+func closed(facts *flow.Facts, s *flow.Spec, m *flow.Mesh) []analyzers.Fix {
+	if inConstraint(facts, s) {
+		return nil
+	}
+	var fixes []analyzers.Fix
+	if axis := leftOutAxis(facts, s, m); axis != "" {
+		fixes = fixOf("Write "+quote(axis), analyzers.Unsafe, entriesClosed(s, func(at flow.Ref) string { return quoted(at.File, axis) })...)
+	}
+	return append(fixes, fixOf("Write None", analyzers.Unsafe, entriesClosed(s, func(flow.Ref) string { return "None" })...)...)
+}
+
+func entriesClosed(s *flow.Spec, text func(at flow.Ref) string) []analyzers.Edit {
 	var edits []analyzers.Edit
 	for _, e := range s.Entries {
 		if e.Unconstrained {
-			edits = append(edits, replaced(e.At, "None"))
+			edits = append(edits, replaced(e.At, text(e.At)))
 		}
 	}
 	return edits
+}
+
+// inConstraint reports whether with_sharding_constraint uses the spec.
+func inConstraint(facts *flow.Facts, s *flow.Spec) bool {
+	for _, pl := range facts.Placements {
+		if pl.Kind == flow.PlaceConstraint && pl.Spec != nil && pl.Spec.At == s.At {
+			return true
+		}
+	}
+	return false
+}
+
+// leftOutAxis is the one axis of the mesh that a spec does not name, where the spec has one open entry and every array that it meets
+// divides over the axis there; "" otherwise.
+func leftOutAxis(facts *flow.Facts, s *flow.Spec, m *flow.Mesh) string {
+	if m == nil || !m.Known {
+		return ""
+	}
+	left := flow.Axes(m.Names()...).Minus(s.Axes())
+	open := -1
+	for i, e := range s.Entries {
+		if e.Unconstrained && open >= 0 {
+			return ""
+		} else if e.Unconstrained {
+			open = i
+		}
+	}
+	if len(left) != 1 || open < 0 || m.Size(left[0]) <= 0 {
+		return ""
+	}
+	met := false
+	for _, pl := range facts.Placements {
+		if pl.Spec == nil || pl.Spec.At != s.At {
+			continue
+		}
+		if size := pl.Array.Dim(open); size < 0 || size%m.Size(left[0]) != 0 {
+			return ""
+		}
+		met = true
+	}
+	if !met {
+		return ""
+	}
+	return left[0]
+}
+
+// openFixes are the fixes for a spec that meets a mesh of Explicit axes. A constraint needs a mesh with Auto axes, whatever the spec says; a
+// sharding needs a definite spec.
+func openFixes(facts *flow.Facts, m *flow.Meet) []analyzers.Fix {
+	if !inConstraint(facts, m.Spec) {
+		return closed(facts, m.Spec, m.Mesh)
+	}
+	if writesExplicitCode(facts) {
+		return nil
+	}
+	return autoFix(m.Mesh)
+}
+
+// autoFix makes the axes of a mesh Auto where the mesh is made.
+func autoFix(m *flow.Mesh) []analyzers.Fix {
+	if !m.Known || len(m.Axes) == 0 || !m.At.Valid() || m.Maker != "jax.make_mesh" && m.Maker != "jax.sharding.Mesh" {
+		return nil
+	}
+	w := writing(m.At.File)
+	argument := autoTypes(w, m)
+	for i, a := range m.At.File.Syntax.Arguments(m.At.Node) {
+		if a.Name == "axis_types" || a.Name == "" && i == 2 && m.Maker == "jax.make_mesh" {
+			types := strings.TrimPrefix(argument, "axis_types=")
+			return w.fix("Make the axes Auto", analyzers.Unsafe, replaced(flow.Ref{File: m.At.File, Node: a.Value}, types))
+		}
+	}
+	edits, ok := withArgument(m.At, argument)
+	if !ok {
+		return nil
+	}
+	return w.fix("Make the axes Auto", analyzers.Unsafe, edits...)
 }
 
 func checkUnconstrained(p *analyzers.Pass) {
@@ -76,7 +166,7 @@ func checkUnconstrained(p *analyzers.Pass) {
 		}
 		out.report(e.At, analyzers.Finding{
 			Message: fmt.Sprintf("P.UNCONSTRAINED needs an Auto axis, but it meets %s, %s; name an axis, write None, or make the mesh with axis_types=(AxisType.Auto, ...)", m.Mesh.Label(), why),
-			Fixes:   fixOf("Write None", analyzers.Unsafe, closedEntries(m.Spec)...),
+			Fixes:   openFixes(facts, m),
 		})
 	}
 	report := func(a *flow.Arg, where string) {
@@ -85,12 +175,22 @@ func checkUnconstrained(p *analyzers.Pass) {
 		}
 		leaves, _ := flow.Leaves(a.Value)
 		for _, l := range leaves {
-			if s, _ := specOf(l); s != nil && !explicit[s] {
-				if _, ok := unconstrainedEntry(s); ok {
-					out.report(a.At, analyzers.Finding{Message: fmt.Sprintf("P.UNCONSTRAINED in %s of %s: only a constraint may leave a dimension open; name an axis or write None", s, where)})
-					return
-				}
+			s, _ := specOf(l)
+			if s == nil || explicit[s] {
+				continue
 			}
+			if _, ok := unconstrainedEntry(s); !ok {
+				continue
+			}
+			var mesh *flow.Mesh
+			if sharding, isSharding := l.(*flow.Sharding); isSharding {
+				mesh = sharding.Mesh
+			}
+			out.report(a.At, analyzers.Finding{
+				Message: fmt.Sprintf("P.UNCONSTRAINED in %s of %s: only a constraint may leave a dimension open; name an axis or write None", s, where),
+				Fixes:   closed(facts, s, mesh),
+			})
+			return
 		}
 	}
 	for _, e := range facts.Named("jax.jit", "jax.experimental.pjit.pjit") {

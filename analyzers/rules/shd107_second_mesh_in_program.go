@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -102,14 +103,53 @@ func secondMesh(a, b *flow.Mesh) analyzers.Finding {
 			f.Related = append(f.Related, analyzers.Related{Span: spanOf(m.At), Message: m.Label() + " is made here"})
 		}
 	}
-	if b.Maker != "jax.sharding.Mesh" || a.Name == "" || !b.At.Valid() || len(b.Axes) != 1 {
-		return f
+	for _, pair := range [2][2]*flow.Mesh{{a, b}, {b, a}} {
+		if f.Fixes = sameDevices(pair[0], pair[1]); f.Fixes != nil {
+			break
+		}
 	}
-	args := b.At.File.Syntax.Arguments(b.At.Node)
-	if len(args) == 0 || args[0].Name != "" && args[0].Name != "devices" {
-		return f
+	return f
+}
+
+// sameDevices makes the second mesh of the devices of the first, where the second is made behind the first, in its scope and by a call of
+// Mesh.
+func sameDevices(a, b *flow.Mesh) []analyzers.Fix {
+	if b.Maker != "jax.sharding.Mesh" || a.Name == "" || !a.At.Valid() || !b.At.Valid() || a.At.File != b.At.File || len(b.Axes) == 0 {
+		return nil
+	}
+	s := b.At.File.Syntax
+	_, made := s.Span(a.At.Node)
+	use, _ := s.Span(b.At.Node)
+	symbol := s.Lookup(s.ScopeOf(b.At.Node), a.Name)
+	args := s.Arguments(b.At.Node)
+	if use < made || symbol == nil || len(symbol.Bindings) != 1 || len(args) == 0 || args[0].Name != "" && args[0].Name != "devices" {
+		return nil
+	}
+	shape := "-1"
+	if len(b.Axes) > 1 {
+		if meshDevices(a) != meshDevices(b) {
+			return nil
+		}
+		sizes := make([]string, len(b.Axes))
+		for i, axis := range b.Axes {
+			if sizes[i] = fmt.Sprint(axis.Size); axis.Size <= 0 {
+				return nil
+			}
+		}
+		shape = strings.Join(sizes, ", ")
 	}
 	at := flow.Ref{File: b.At.File, Node: args[0].Value}
-	f.Fixes = fixOf("Use the devices of "+a.Name, analyzers.Unsafe, replaced(at, a.Name+".devices.reshape(-1)"))
-	return f
+	return fixOf("Use the devices of "+a.Name, analyzers.Unsafe, replaced(at, a.Name+".devices.reshape("+shape+")"))
+}
+
+// meshDevices is the number of devices of a mesh, -1 when unknown.
+func meshDevices(m *flow.Mesh) int64 {
+	n := int64(1)
+	for _, a := range m.Axes {
+		if a.Size <= 0 {
+			return -1
+		}
+		n *= a.Size
+	}
+	return n
 }

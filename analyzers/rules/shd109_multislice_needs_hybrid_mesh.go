@@ -30,6 +30,8 @@ from jax.sharding import Mesh
 num_slices = len({d.slice_index for d in jax.devices()})
 mesh = Mesh(mesh_utils.create_hybrid_device_mesh((1, 4), (num_slices, 1)), ("replica", "model"))
 `,
+			FixSafety: "The fix makes the mesh of create_hybrid_device_mesh: sizes that count slices go to the slow network, the others to the fast one. It is offered where the shape is written out. It is unsafe: the order of the devices " +
+				"changes, and the axes are Auto, which make_mesh without axis_types does not make since 0.9.0.",
 			Ignore: "When the number is always 1.",
 		},
 		Needles: []string{"make_mesh"},
@@ -51,9 +53,109 @@ func checkMultislice(p *analyzers.Pass) {
 			if name == "" || underSliceTest(e.At) {
 				continue
 			}
-			out.report(e.At, analyzers.Finding{Confidence: analyzers.Likely, Message: fmt.Sprintf("the mesh depends on %s, and jax.make_mesh refuses devices of several slices (JAX %s); build the devices with mesh_utils.create_hybrid_device_mesh(ici_shape, dcn_shape)", name, p.JAX)})
+			out.report(e.At, analyzers.Finding{
+				Confidence: analyzers.Likely,
+				Message:    fmt.Sprintf("the mesh depends on %s, and jax.make_mesh refuses devices of several slices (JAX %s); build the devices with mesh_utils.create_hybrid_device_mesh(ici_shape, dcn_shape)", name, p.JAX),
+				Fixes:      hybridMesh(e),
+			})
 		}
 	}
+}
+
+// hybridMesh makes the mesh of create_hybrid_device_mesh, where every size in the shape is of the fast network, of the slow one, or a product
+// of both.
+func hybridMesh(e *flow.Event) []analyzers.Fix {
+	shape, names := e.Arg(0, "axis_shapes", "axis_sizes"), e.Arg(1, "axis_names")
+	if shape == nil || names == nil || !names.At.Valid() || !e.At.Contains(names.At) || e.Arg(-1, "devices") != nil {
+		return nil
+	}
+	at := writtenTuple(shape.At)
+	if !at.Valid() {
+		return nil
+	}
+	s := at.File.Syntax
+	var fast, slow []string
+	for _, n := range s.ChildList(at.Node) {
+		f, d, ok := splitSize(s, n)
+		if !ok {
+			return nil
+		}
+		fast, slow = append(fast, f), append(slow, d)
+	}
+	w := writing(e.At.File)
+	text := fmt.Sprintf("%s(%s(%s, %s), %s", w.name("jax.sharding.Mesh"), w.name("jax.experimental.mesh_utils.create_hybrid_device_mesh"), tupleText(fast), tupleText(slow), names.At.Text())
+	if types := e.Arg(2, "axis_types"); types != nil {
+		text += ", axis_types=" + types.At.Text()
+	}
+	return w.fix("Use create_hybrid_device_mesh", analyzers.Unsafe, replaced(e.At, text+")"))
+}
+
+// writtenTuple follows a name that was assigned once to the tuple or list that it stands for.
+func writtenTuple(at flow.Ref) flow.Ref {
+	if isKind(at, pyparse.KindIdentifier) {
+		s := at.File.Syntax
+		symbol := s.Resolve(at.Node)
+		if symbol == nil || len(symbol.Bindings) != 1 || !s.Is(symbol.Bindings[0].Source, pyparse.KindAssignment) {
+			return flow.Ref{}
+		}
+		at = flow.Ref{File: at.File, Node: s.Unwrap(s.Child(symbol.Bindings[0].Source, pyparse.FieldRight))}
+	}
+	if !isKind(at, pyparse.KindTuple, pyparse.KindList, pyparse.KindExpressionList) {
+		return flow.Ref{}
+	}
+	return at
+}
+
+// splitSize splits the size of an axis into that inside a slice and the number of slices along it.
+func splitSize(s *pyparse.File, n pyparse.NodeID) (fast, slow string, ok bool) {
+	var fasts, slows []string
+	for _, factor := range factors(s, n) {
+		switch {
+		case isSliceCount(s, factor):
+			slows = append(slows, s.Text(factor))
+		case directSliceName(s, factor):
+			return "", "", false // mixed up in an expression
+		default:
+			fasts = append(fasts, s.Text(factor))
+		}
+	}
+	return productText(fasts), productText(slows), true
+}
+
+// factors lists what a product multiplies, the expression itself where it is none.
+func factors(s *pyparse.File, n pyparse.NodeID) []pyparse.NodeID {
+	if s.Is(n, pyparse.KindBinaryOperator) && s.Operator(n) == "*" {
+		return append(factors(s, s.Child(n, pyparse.FieldLeft)), factors(s, s.Child(n, pyparse.FieldRight))...)
+	}
+	return []pyparse.NodeID{n}
+}
+
+// isSliceCount reports whether an expression is the number of slices: a name or an attribute that says so.
+func isSliceCount(s *pyparse.File, n pyparse.NodeID) bool {
+	return s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute) && isSliceWord(lastName(s.Text(n)))
+}
+
+// directSliceName reports whether an expression itself, not what its names were assigned, speaks of slices.
+func directSliceName(s *pyparse.File, n pyparse.NodeID) bool {
+	return mentions(s, n, maxMentionDepth, isSliceWord)
+}
+
+func isSliceWord(name string) bool {
+	return name == "num_slices" || name == "slice_index" || strings.HasPrefix(name, "dcn_")
+}
+
+func productText(factors []string) string {
+	if len(factors) == 0 {
+		return "1"
+	}
+	return strings.Join(factors, " * ")
+}
+
+func tupleText(elements []string) string {
+	if len(elements) == 1 {
+		return "(" + elements[0] + ",)"
+	}
+	return "(" + strings.Join(elements, ", ") + ")"
 }
 
 // sliceName finds a name in an expression, or in what its names were assigned, that speaks of slices. Python's own slice
@@ -61,7 +163,7 @@ func checkMultislice(p *analyzers.Pass) {
 func sliceName(f *pyparse.File, n pyparse.NodeID) string {
 	found := ""
 	mentions(f, n, 0, func(name string) bool {
-		if name == "num_slices" || name == "slice_index" || strings.HasPrefix(name, "dcn_") {
+		if isSliceWord(name) {
 			found = name
 		}
 		return found != ""

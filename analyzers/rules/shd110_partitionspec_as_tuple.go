@@ -28,7 +28,7 @@ print(spec == ("data", None))
 spec = P("data", None)
 print(tuple(spec) == ("data", None))
 `,
-			FixSafety: "The fix compares tuple(spec), which works in every release. It is unsafe because the branch behind the test starts to run.",
+			FixSafety: "The fix compares tuple(spec), which works in every release, tests for PartitionSpec, or writes two specs with the same trailing None where nothing else reads the one that changes. It is unsafe because the branch behind the test starts to run.",
 			Ignore:    "When the file only runs on releases before 0.6.1.",
 		},
 		Needles: append(specNeedles(), ".spec"),
@@ -129,9 +129,36 @@ func comparedSpecs(p *analyzers.Pass, e *flow.Event) (analyzers.Finding, bool) {
 		case *flow.Spec:
 			same, known := spec.Equivalent(o)
 			if known && same && spec.String() != o.String() {
-				return analyzers.Finding{Message: fmt.Sprintf("%s and %s mean the same layout but are not equal: trailing None counts in a comparison; compare shardings with is_equivalent_to, or write both alike", spec, o)}, true
+				return analyzers.Finding{
+					Message: fmt.Sprintf("%s and %s mean the same layout but are not equal: trailing None counts in a comparison; compare shardings with is_equivalent_to, or write both alike", spec, o),
+					Fixes:   writtenAlike(e, spec, o, i),
+				}, true
 			}
 		}
 	}
 	return analyzers.Finding{}, false
+}
+
+// writtenAlike gives one of two compared specs the trailing None entries of the other. It changes one that is written in the comparison or
+// that nothing else reads.
+func writtenAlike(e *flow.Event, spec, other *flow.Spec, i int) []analyzers.Fix {
+	for _, side := range [2]struct {
+		at       flow.Ref
+		own, its *flow.Spec
+	}{{e.Pos[i].At, spec, other}, {e.Pos[1-i].At, other, spec}} {
+		written := soleUse(side.at)
+		missing := len(side.its.Entries) - len(side.own.Entries)
+		if !written.Valid() || written != side.own.At || missing == 0 {
+			continue
+		}
+		if missing < 0 {
+			w := writing(written.File)
+			entries := entryTexts(w, side.own)[:len(side.its.Entries)]
+			return w.fix("Write both alike", analyzers.Unsafe, replaced(written, specName(w, side.own)+"("+strings.Join(entries, ", ")+")"))
+		}
+		if edits, ok := withArgument(written, strings.TrimSuffix(strings.Repeat("None, ", missing), ", ")); ok {
+			return fixOf("Write both alike", analyzers.Unsafe, edits...)
+		}
+	}
+	return nil
 }

@@ -112,7 +112,7 @@ func unboundAxis(e *flow.Event, arg *flow.Arg, name string) analyzers.Finding {
 		f.Message = fmt.Sprintf("%s over %s, but nothing binds that axis; give vmap axis_name=%s", kind, quote(name), quote(name))
 		if v := e.Region.Find(flow.VmapRegion); v.Call != nil {
 			if t, ok := v.Call.Callee.(*flow.Transformed); ok && t.Make != nil {
-				if edits, ok := withArgument(t.Make.At, fmt.Sprintf("axis_name=%q", name)); ok {
+				if edits, ok := withArgument(t.Make.At, "axis_name="+quoted(t.Make.At.File, name)); ok {
 					f.Fixes = fixOf("Name the axis in vmap", analyzers.Unsafe, edits...)
 				}
 			}

@@ -129,42 +129,86 @@ func doubleReduction(e *flow.Event, g *flow.Gradient, axis string) analyzers.Fin
 	if g.Call != nil && g.Call.At.Valid() {
 		f.Related = []analyzers.Related{{Span: spanOf(g.Call.At), Message: "the gradient is taken here"}}
 	}
-	f.Fixes = reductionFixes(e, g)
+	if title, edits := meanInside(e, g); edits != nil {
+		f.Fixes = fixOf(title, analyzers.Unsafe, edits...)
+	}
 	return f
 }
 
-// reductionFixes drops a second psum, or moves a mean into the differentiated function.
-func reductionFixes(e *flow.Event, g *flow.Gradient) []analyzers.Fix {
+// meanInside are the edits that drop a second psum, or move a mean into the differentiated function.
+func meanInside(e *flow.Event, g *flow.Gradient) (title string, edits []analyzers.Edit) {
 	operand, axis := e.Arg(0, "x"), e.Arg(1, "axis_name")
-	if operand == nil || axis == nil || !e.Fn.Valid() {
-		return nil
+	if operand == nil || axis == nil || !e.Fn.Valid() || !operand.At.Valid() || !e.At.Contains(operand.At) {
+		return "", nil
 	}
-	drop := replaced(e.At, operand.At.Text())
-	switch lastName(e.Name) {
-	case "psum":
-		return []analyzers.Fix{{Title: "Drop the psum", Safety: analyzers.Unsafe, Edits: []analyzers.Edit{drop}}}
-	case "psum_scatter":
-		return nil
+	left, kind := leftOf(e.At, operand.At), lastName(e.Name)
+	if kind == "psum_scatter" || !gradientsOnly(e, g, kind == "pmean") {
+		return "", nil
+	}
+	if kind == "psum" {
+		return "Drop the psum", left
 	}
 	t, ok := g.Call.Callee.(*flow.Transformed)
-	if !ok || t.Value(2, "has_aux") != nil {
-		return nil
+	if !ok || t.Value(2, "has_aux") != nil || !isKind(e.Fn, pyparse.KindIdentifier, pyparse.KindAttribute) {
+		return "", nil
 	}
 	fn := t.Arg(0, "fun", "f")
-	if fn == nil || !fn.At.Valid() || fn.At.File != e.At.File {
-		return nil
+	if fn == nil || !fn.At.Valid() || fn.At.File != e.At.File || conditional(e.At, fn.At) {
+		return "", nil
 	}
-	text := fn.At.Text()
+	name := axis.At.Text()
+	if !readableAt(axis.At, fn.At) {
+		names, _ := flow.AxisNames(axis.Value)
+		if len(names) != 1 {
+			return "", nil
+		}
+		name = quoted(fn.At.File, names[0])
+	}
+	open, shut, mean := fn.At, fn.At, "lambda *args: "+e.Fn.Text()+"("
+	end := "(*args), " + name + ")"
 	if isKind(fn.At, pyparse.KindLambda) {
-		text = "(" + text + ")"
+		body := flow.Ref{File: fn.At.File, Node: fn.At.File.Syntax.Body(fn.At.Node)}
+		open, shut, mean, end = body, body, e.Fn.Text()+"(", ", "+name+")"
 	}
-	mean := fmt.Sprintf("lambda *args: %s(%s(*args), %s)", e.Fn.Text(), text, axis.At.Text())
-	return []analyzers.Fix{{Title: "Take the mean of the loss inside the differentiated function", Safety: analyzers.Unsafe, Edits: append(unwrapped(e.At, operand.At), replaced(fn.At, mean))}}
+	return "Take the mean of the loss inside the differentiated function", append(left, inserted(open, mean), appended(shut, end))
 }
 
-// unwrapped leaves of a node only a part of it. The part itself is not edited, so that other edits may change it.
-func unwrapped(whole, part flow.Ref) []analyzers.Edit {
-	before, after := spanOf(whole), spanOf(whole)
-	before.End, after.Start = spanOf(part).Start, spanOf(part).End
-	return []analyzers.Edit{{Span: before}, {Span: after}}
+// readableAt reports whether the names of an expression mean the same at another place.
+func readableAt(expression, place flow.Ref) bool {
+	s := expression.File.Syntax
+	if place.File != expression.File {
+		return false
+	}
+	for n := range s.Descendants(expression.Node) {
+		if s.Is(n, pyparse.KindIdentifier) && s.FieldOf(n) != pyparse.FieldAttribute && s.Resolve(n) != s.Lookup(s.ScopeOf(place.Node), s.Text(n)) {
+			return false
+		}
+	}
+	return true
+}
+
+// gradientsOnly reports whether a collective reduces nothing but gradients of one call; with value, the value that came along with them too.
+func gradientsOnly(e *flow.Event, g *flow.Gradient, value bool) bool {
+	leaves, complete := flow.Leaves(e.Value(0, "x"))
+	both, _ := g.Call.Result.(*flow.Tuple)
+	for _, l := range leaves {
+		if a, ok := l.(*flow.Array); ok && a.Grad != nil && a.Grad.Call == g.Call {
+			continue
+		}
+		if !value || both == nil || len(both.Elems) != 2 || l != both.Elems[0] {
+			return false
+		}
+	}
+	return complete || len(leaves) == 1
+}
+
+// conditional reports whether one expression is evaluated under a condition, or in a loop, in which another one does not stand.
+func conditional(at, other flow.Ref) bool {
+	s := at.File.Syntax
+	for n := range s.Ancestors(at.Node) {
+		if s.Is(n, pyparse.KindIfStatement, pyparse.KindConditionalExpression, pyparse.KindForStatement, pyparse.KindWhileStatement) && !s.Contains(n, other.Node) {
+			return true
+		}
+	}
+	return false
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd203() *analyzers.Analyzer {
@@ -63,7 +64,7 @@ func checkMissingReduction(p *analyzers.Pass) {
 			for _, u := range unreducedUpdates(facts, m, run) {
 				f := analyzers.Finding{Message: fmt.Sprintf("%s is updated with the gradient of one device's part of the batch: nothing reduces it over %s; write g = jax.lax.pmean(g, %s) before the update",
 					named(u.update.Param, ""), quote(u.axis), quote(u.axis))}
-				f.Fixes = reduceGradient(u.update.Grad, u.axis)
+				f.Fixes = reduceGradient(facts, u.update.Grad, u.axis)
 				out.report(u.update.Event.At, f)
 			}
 		}
@@ -137,12 +138,48 @@ func reducesElsewhere(facts *flow.Facts, run *flow.ManualRun, axis string) bool 
 	return false
 }
 
-// reduceGradient wraps the call that takes the gradient in a pmean, where it returns the gradient alone.
-func reduceGradient(g *flow.Gradient, axis string) []analyzers.Fix {
+// reduceGradient takes the mean of a gradient: of the call that returns it alone, or in a line of its own where the call returns the value
+// along with it.
+func reduceGradient(facts *flow.Facts, g *flow.Gradient, axis string) []analyzers.Fix {
 	t, ok := g.Call.Callee.(*flow.Transformed)
-	if !ok || t.Kind != "grad" || t.Value(2, "has_aux") != nil || !g.Call.At.Valid() {
+	if !ok || !g.Call.At.Valid() {
 		return nil
 	}
 	at := g.Call.At
-	return fixOf("Take the mean of the gradient", analyzers.Unsafe, replaced(at, fmt.Sprintf("%s(%s, %q)", reductionName(at, "pmean"), at.Text(), axis)))
+	w := writing(at.File)
+	pmean, name := w.name("jax.lax.pmean"), axisSource(facts, at, axis)
+	aux := t.Value(2, "has_aux") != nil
+	if t.Kind == "grad" && !aux {
+		return w.fix("Take the mean of the gradient", analyzers.Unsafe, inserted(at, pmean+"("), appended(at, ", "+name+")"))
+	}
+	index := 1
+	if t.Kind == "grad" {
+		index = 0
+	} else if t.Kind != "value_and_grad" {
+		return nil
+	}
+	target := unpackedName(at, index)
+	if target == "" {
+		return nil
+	}
+	edit, ok := lineAfter(at, fmt.Sprintf("%s = %s(%s, %s)", target, pmean, target, name))
+	if !ok {
+		return nil
+	}
+	return w.fix("Take the mean of the gradient", analyzers.Unsafe, edit)
+}
+
+// unpackedName is the name that an assignment gives to one of two values that an expression returns, "" where it unpacks them otherwise.
+func unpackedName(at flow.Ref, index int) string {
+	s := at.File.Syntax
+	assignment := s.Parent(at.Node)
+	if !s.Is(assignment, pyparse.KindAssignment) || s.Child(assignment, pyparse.FieldRight) != at.Node {
+		return ""
+	}
+	left := s.Child(assignment, pyparse.FieldLeft)
+	targets := s.ChildList(left)
+	if !s.Is(left, pyparse.KindPatternList, pyparse.KindTuplePattern) || len(targets) != 2 || !s.Is(targets[index], pyparse.KindIdentifier) {
+		return ""
+	}
+	return s.Text(targets[index])
 }

@@ -63,7 +63,7 @@ func checkPsumInGrad(p *analyzers.Pass) {
 			if kinds["pmean"] || kinds["psum_scatter"] {
 				continue
 			}
-			out.report(r.Event.At, psumInGrad(u, r, kinds["psum"]))
+			out.report(r.Event.At, psumInGrad(facts, u, r, kinds["psum"]))
 		}
 	}
 }
@@ -109,7 +109,7 @@ func gradsOf(e *flow.Event) []*flow.Gradient {
 	return out
 }
 
-func psumInGrad(u *gradUse, r *flow.Reduction, summedOutside bool) analyzers.Finding {
+func psumInGrad(facts *flow.Facts, u *gradUse, r *flow.Reduction, summedOutside bool) analyzers.Finding {
 	times := "as many times"
 	if n := u.grad.Region.AxisSize(r.Axis); n > 0 {
 		times = fmt.Sprintf("%d times", n)
@@ -130,20 +130,18 @@ func psumInGrad(u *gradUse, r *flow.Reduction, summedOutside bool) analyzers.Fin
 	if drop == nil || summedOutside && r.Kind == "pmean" {
 		return f
 	}
-	edits := drop[0].Edits
+	edits, w := drop[0].Edits, writing(u.grad.Call.At.File)
 	if !summedOutside {
 		t, ok := u.grad.Call.Callee.(*flow.Transformed)
 		at := u.grad.Call.At
 		// Where the mapped function is itself the gradient, its call stands outside of the region, where no axis is bound.
 		mapped := u.grad.Region.Call != nil && u.grad.Region.Call.At == at
-		if mapped || !ok || t.Kind != "grad" || t.Value(2, "has_aux") != nil || at.File != r.Event.At.File {
+		if mapped || !ok || t.Kind != "grad" && t.Kind != "value_and_grad" || t.Value(2, "has_aux") != nil || at.File != r.Event.At.File {
 			return f
 		}
-		span := spanOf(at)
-		open, shut := span, span
-		open.End, shut.Start = span.Start, span.End
-		edits = append(edits, analyzers.Edit{Span: open, NewText: reductionName(at, r.Kind) + "("}, analyzers.Edit{Span: shut, NewText: fmt.Sprintf(", %q)", r.Axis)})
+		// A value that is returned along with the gradient was the reduced loss, and is again.
+		edits = append(edits, inserted(at, w.name("jax.lax."+r.Kind)+"("), appended(at, ", "+axisSource(facts, at, r.Axis)+")"))
 	}
-	f.Fixes = fixOf("Reduce the gradient, not the loss", analyzers.Unsafe, edits...)
+	f.Fixes = w.fix("Reduce the gradient, not the loss", analyzers.Unsafe, edits...)
 	return f
 }

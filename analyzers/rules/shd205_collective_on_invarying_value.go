@@ -5,6 +5,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd205() *analyzers.Analyzer {
@@ -100,7 +101,7 @@ func invaryingFinding(p *analyzers.Pass, e *flow.Event, m *flow.Region, axis str
 		return analyzers.Finding{
 			Severity: analyzers.Warning,
 			Message:  fmt.Sprintf("%s is already the same along %s, so %s over it changes nothing and only costs an all-reduce; drop it", what, quote(axis), kind),
-			Fixes:    dropped(e, analyzers.Safe),
+			Fixes:    withoutAxis(e, names, axis),
 		}
 	}
 	effect := "the psum multiplies it by the number of devices"
@@ -113,6 +114,41 @@ func invaryingFinding(p *analyzers.Pass, e *flow.Event, m *flow.Region, axis str
 	f := analyzers.Finding{Message: fmt.Sprintf("%s is already the same along %s: %s; drop the axis", what, quote(axis), effect)}
 	if len(names) == 1 {
 		f.Fixes = dropped(e, analyzers.Unsafe)
+	} else if edit, ok := axisDropped(e, names, axis); ok {
+		f.Fixes = fixOf("Drop the axis "+quote(axis), analyzers.Unsafe, edit)
 	}
 	return f
+}
+
+// withoutAxis drops an axis from a reduction that changes nothing along it, or the whole reduction where it is the only one.
+func withoutAxis(e *flow.Event, names []string, axis string) []analyzers.Fix {
+	if len(names) == 1 {
+		return dropped(e, analyzers.Safe)
+	}
+	if edit, ok := axisDropped(e, names, axis); ok {
+		return fixOf("Drop the axis "+quote(axis), analyzers.Safe, edit)
+	}
+	return nil
+}
+
+// axisDropped leaves one name out of a tuple of axis names that is written out.
+func axisDropped(e *flow.Event, names []string, axis string) (analyzers.Edit, bool) {
+	arg := e.Arg(1, "axis_name")
+	if arg == nil || !isKind(arg.At, pyparse.KindTuple, pyparse.KindList) || !e.At.Contains(arg.At) {
+		return analyzers.Edit{}, false
+	}
+	nodes := arg.At.File.Syntax.ChildList(arg.At.Node)
+	if len(nodes) != len(names) {
+		return analyzers.Edit{}, false
+	}
+	var left []string
+	for i, n := range nodes {
+		if names[i] != axis {
+			left = append(left, arg.At.File.Syntax.Text(n))
+		}
+	}
+	if len(left) == 1 {
+		return replaced(arg.At, left[0]), true
+	}
+	return replaced(arg.At, tupleText(left)), true
 }

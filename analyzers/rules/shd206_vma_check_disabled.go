@@ -43,8 +43,9 @@ mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
 def total(x):
     return jax.lax.psum(jnp.sum(x), "data")
 `,
-			FixSafety: "The fix turns the check on. It is unsafe because gradients then come out summed, and code that fails the check raises.",
-			Ignore:    "Around code that the check cannot see into: kernels, and functions that carry no replication rule.",
+			FixSafety: "The fix turns the check on. In a checked body JAX sums gradients itself (since 0.6.1), so the fix also drops a psum of a gradient, or moves its pmean into the differentiated function; where it cannot, there is no fix. " +
+				"It is unsafe: the body may turn out not to pass the check.",
+			Ignore: "Around code that the check cannot see into: kernels, and functions that carry no replication rule.",
 		},
 		Needles: []string{"check_vma", "check_rep"},
 		Check:   checkDisabled,
@@ -64,9 +65,38 @@ func checkDisabled(p *analyzers.Pass) {
 		}
 		out.report(m.CheckArg.At, analyzers.Finding{
 			Message: fmt.Sprintf("%s=False switches off the proof that replicated outputs agree, and makes gradients need collectives by hand; write %s=True unless the body is a kernel", name, name),
-			Fixes:   fixOf("Turn the check on", analyzers.Unsafe, replaced(m.CheckArg.At, "True")),
+			Fixes:   checkedAgain(facts, m),
 		})
 	}
+}
+
+// checkedAgain turns the check on. Gradients are summed by JAX then (since 0.6.1), so reductions of gradients in the body change along with
+// it; where one cannot, there is no fix.
+func checkedAgain(facts *flow.Facts, m *flow.ManualCall) []analyzers.Fix {
+	edits := []analyzers.Edit{replaced(m.CheckArg.At, "True")}
+	seen := map[flow.Ref]bool{}
+	for _, e := range facts.Named("jax.lax.psum", "jax.lax.pmean", "jax.lax.psum_scatter") {
+		r := e.Region.InManual()
+		if r == nil || r.Map != m || seen[e.At] {
+			continue
+		}
+		for _, a := range gradientsIn(e) {
+			if a.Grad.Region != r || a.Grad.Forward || lastName(e.Name) == "pmean" && len(axesOf(e)) == 1 && reducedInside(a.Grad, axesOf(e)[0]) {
+				continue
+			}
+			if of := a.Grad.Of; of == nil || !of.VarKnown || len(of.Var) > 0 {
+				return nil // JAX sums over the other axes only
+			}
+			_, more := meanInside(e, a.Grad)
+			if more == nil {
+				return nil
+			}
+			seen[e.At] = true
+			edits = append(edits, more...)
+			break
+		}
+	}
+	return fixOf("Turn the check on", analyzers.Unsafe, edits...)
 }
 
 // mayHoldKernel reports whether the body calls a kernel, or something that cannot be seen into and may be one.

@@ -61,27 +61,95 @@ func checkClaimedReplication(p *analyzers.Pass) {
 					continue // SHD213, SHD210 and SHD203 say more
 				}
 				if axes := o.claimed(); len(axes) > 0 {
-					out.report(m.OutArg.At, claimedReplication(m, o, axes))
+					out.report(m.OutArg.At, claimedReplication(p.Facts(), m, o, axes))
 				}
 			}
 		}
 	}
 }
 
-func claimedReplication(m *flow.ManualCall, o output, axes []string) analyzers.Finding {
+func claimedReplication(facts *flow.Facts, m *flow.ManualCall, o output, axes []string) analyzers.Finding {
 	outcome := "JAX refuses it"
 	if m.Checked == flow.No {
 		outcome = "without the check the value of one shard is returned"
 	}
 	f := analyzers.Finding{Message: fmt.Sprintf("%s differs along %s, but its out_spec %s calls it the same there: %s; reduce it, jax.lax.psum(..., %s), or name the axis in the spec",
 		outputName(o), quotes(axes), o.spec, outcome, quote(axes[0]))}
-	made := o.array.Made
-	if made == nil || !made.At.Valid() || len(axes) != 1 || made.At.File != m.OutArg.At.File || !producesInBody(made, o) {
-		return f
+	if made := o.array.Made; made != nil && made.At.Valid() {
+		f.Related = []analyzers.Related{{Span: spanOf(made.At), Message: "the value is made here"}}
 	}
-	f.Related = []analyzers.Related{{Span: spanOf(made.At), Message: "the value is made here"}}
-	f.Fixes = fixOf("Sum it over "+quote(axes[0]), analyzers.Unsafe, replaced(made.At, fmt.Sprintf("%s(%s, %q)", reductionName(made.At, "psum"), made.At.Text(), axes[0])))
+	if len(axes) == 1 {
+		f.Fixes = reduceOutput(facts, o, axes[0])
+	}
 	return f
+}
+
+// reduceOutput reduces an output as the value itself was made: a sum or a product that contracts over the axis by psum, a mean by pmean, and so
+// on. What is no reduction gets no fix: whether it is to be reduced, or split by the out_spec, is open.
+func reduceOutput(facts *flow.Facts, o output, axis string) []analyzers.Fix {
+	at, kind := flow.Ref{}, ""
+	if made := o.array.Made; made != nil && made.At.Valid() && producesInBody(made, o) {
+		at, kind = made.At, reductionOf(made)
+		if kind == "psum" && lastName(made.Name) != "sum" && !contracts(made, axis) {
+			return nil
+		}
+	} else if product := productOf(facts, o); product != nil && contracts(product, axis) {
+		at, kind = product.At, "psum"
+	}
+	if kind == "" || !at.Valid() {
+		return nil
+	}
+	w := writing(at.File)
+	title := map[string]string{"psum": "Sum it over ", "pmean": "Take its mean over ", "pmax": "Take its maximum over ", "pmin": "Take its minimum over "}[kind]
+	return w.fix(title+quote(axis), analyzers.Unsafe, inserted(at, w.name("jax.lax."+kind)+"("), appended(at, ", "+axisSource(facts, at, axis)+")"))
+}
+
+// reductionOf is the collective that goes on with what a call began, "" when it is no reduction.
+func reductionOf(e *flow.Event) string {
+	switch lastName(e.Name) {
+	case "sum", "dot", "matmul", "vdot", "inner", "count_nonzero":
+		return "psum"
+	case "mean":
+		return "pmean"
+	case "max":
+		return "pmax"
+	case "min":
+		return "pmin"
+	}
+	return ""
+}
+
+// productOf is the matrix product that is returned as it is.
+func productOf(facts *flow.Facts, o output) *flow.Event {
+	at := returnedLeaf(o.run.Map.Fn, o.run.Result, o.array)
+	for _, e := range facts.Named("op.matmul") {
+		if at.Valid() && e.At == at && e.Region.InManual() == o.run.Region {
+			return e
+		}
+	}
+	return nil
+}
+
+// contracts reports whether a product sums over a dimension that an in_spec splits over the axis.
+func contracts(e *flow.Event, axis string) bool {
+	for i := range 2 {
+		a := operandAt(e, i)
+		if a == nil || a.Input == nil || a.Input.Spec == nil || a.Rank() < 1 {
+			continue
+		}
+		dim := a.Rank() - 1
+		if i == 1 {
+			dim = max(a.Rank()-2, 0)
+		}
+		if dim < len(a.Input.Spec.Entries) {
+			for _, n := range a.Input.Spec.Entries[dim].Names {
+				if n.Name == axis {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // producesInBody reports whether the call that made the value stands in the mapped body itself.

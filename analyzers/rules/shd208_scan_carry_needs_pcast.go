@@ -101,20 +101,55 @@ func carryDiffers(c *flow.Carry, m *flow.Region) (int, []string) {
 func carryFinding(p *analyzers.Pass, c *flow.Carry, index int, axes []string) analyzers.Finding {
 	kind := lastName(c.Event.Name)
 	if c.Branch {
-		return analyzers.Finding{Message: fmt.Sprintf("the branches of %s return values of which one differs along %s and the other does not; cast it, jax.lax.pcast(x, %s, to='varying')", kind, quotes(axes), quote(axes[0]))}
+		return analyzers.Finding{
+			Message: fmt.Sprintf("the branches of %s return values of which one differs along %s and the other does not; cast it, jax.lax.pcast(x, %s, to='varying')", kind, quotes(axes), quote(axes[0])),
+			Fixes:   castBranch(p, c, index, axes),
+		}
 	}
 	f := analyzers.Finding{Message: fmt.Sprintf("the carry of %s starts the same on all devices and then differs along %s; cast the initial value, jax.lax.pcast(init, %s, to='varying')", kind, quotes(axes), quote(axes[0]))}
 	position := map[string]int{"scan": 1, "fori_loop": 3, "while_loop": 2}[kind]
 	init := c.Event.Arg(position, "init", "init_val")
-	if init == nil || len(axes) != 1 {
+	if init == nil {
 		return f
 	}
 	at, ok := carryLeaf(init, index)
 	if !ok {
 		return f
 	}
-	f.Fixes = fixOf("Cast the initial value to varying", analyzers.Safe, replaced(at, varyingCast(p, at.File, at.Text(), axes[0])))
+	w := writing(at.File)
+	f.Fixes = w.fix("Cast the initial value to varying", analyzers.Safe, replaced(at, varyingCast(p, w, at, axes)))
 	return f
+}
+
+// castBranch casts what the branch returns that differs along fewer axes: the whole value of a lambda or of a function with one return
+// statement, or an element of a tuple that it writes out.
+func castBranch(p *analyzers.Pass, c *flow.Carry, index int, axes []string) []analyzers.Fix {
+	for i, result := range []flow.Value{c.Before, c.After} {
+		leaves, _ := flow.Leaves(result)
+		if index >= len(leaves) {
+			return nil
+		}
+		a, ok := flow.AsArray(leaves[index])
+		if !ok || len(flow.Axes(axes...).Minus(a.Var)) != len(axes) {
+			continue
+		}
+		fn := branchFunction(c.Event, i)
+		at := returnedLeaf(fn, result, leaves[index])
+		if f, isFunc := innermost(fn); !at.Valid() || !isFunc || f.At.File != c.Event.At.File {
+			return nil
+		}
+		w := writing(at.File)
+		return w.fix("Cast the value of the other branch to varying", analyzers.Safe, replaced(at, varyingCast(p, w, at, axes)))
+	}
+	return nil
+}
+
+// branchFunction is the function of the first (0) or second (1) branch of cond, nil for switches, whose branches are in a list.
+func branchFunction(e *flow.Event, i int) flow.Value {
+	if lastName(e.Name) != "cond" {
+		return nil
+	}
+	return e.Value(1+i, [2]string{"true_fun", "false_fun"}[i])
 }
 
 // carryLeaf finds the expression of leaf i in the initial carry: the argument itself, or an element of a tuple that is written out.

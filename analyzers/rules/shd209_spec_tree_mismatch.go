@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -44,8 +45,9 @@ def scale(x):
 f = jax.shard_map(scale, mesh=mesh, in_specs=(P("d"),), out_specs=P("d"))
 f(jnp.arange(8.0))
 `,
-			FixSafety: "The fixes unwrap a one-element tuple, write P(...) around strings, or P() for None. They apply to code that raises or returns wrong rows, and are unsafe because another layout may be meant.",
-			Ignore:    "Never for code that runs: JAX refuses it.",
+			FixSafety: "The fixes unwrap a one-element tuple, write P(...) around strings, a tuple for a list, the out_spec or P() for None, add P() where one spec is missing, at every place where the arrays of the call fit, " +
+				"or drop one that is too many. They apply to code that raises or returns wrong rows; all but the tuple for a list are unsafe because another layout may be meant.",
+			Ignore: "Never for code that runs: JAX refuses it.",
 		},
 		Needles: []string{"shard_map"},
 		Check:   checkSpecTrees,
@@ -73,7 +75,6 @@ func inSpecProblem(p *analyzers.Pass, m *flow.ManualCall) (analyzers.Finding, bo
 	if m.InArg == nil {
 		return analyzers.Finding{}, false
 	}
-	spec := func() string { return spelt(m.InArg.At.File, "jax.sharding.PartitionSpec") }
 	switch v := m.InArg.Value.(type) {
 	case flow.None:
 		outcome := "every argument is handed over whole to every device"
@@ -81,19 +82,22 @@ func inSpecProblem(p *analyzers.Pass, m *flow.ManualCall) (analyzers.Finding, bo
 			outcome = fmt.Sprintf("JAX %s refuses it", p.JAX)
 		}
 		f := analyzers.Finding{Message: fmt.Sprintf("in_specs=None is no replicated spec: %s; write P() for replicated arguments", outcome)}
-		if named, known := namedAxes(orNone(m.OutSpecs)); known && len(named) == 0 { // else the arguments are meant to be split too
-			f.Fixes = fixOf("Write "+spec()+"()", analyzers.Unsafe, replaced(m.InArg.At, spec()+"()"))
-		}
+		f.Fixes = specForNone(m)
 		return f, true
 	case *flow.List, *flow.Dict:
-		return analyzers.Finding{Message: "in_specs has to be a PartitionSpec or a tuple with one entry for each argument, not a list or a dict"}, true
+		f := analyzers.Finding{Message: "in_specs has to be a PartitionSpec or a tuple with one entry for each argument, not a list or a dict"}
+		if isKind(m.InArg.At, pyparse.KindList) {
+			s := m.InArg.At.File.Syntax
+			f.Fixes = fixOf("Make it a tuple", analyzers.Safe, replaced(m.InArg.At, tupleText(textsOf(s, s.ChildList(m.InArg.At.Node)))))
+		}
+		return f, true
 	case *flow.Str:
-		return stringSpecs(m.InArg, spec(), "in_specs"), true
+		return stringSpecs(m.InArg, "in_specs"), true
 	case *flow.Tuple:
 		if allStrings(v) {
-			return stringSpecs(m.InArg, spec(), "in_specs"), true
+			return stringSpecs(m.InArg, "in_specs"), true
 		}
-		return countProblem(m, v)
+		return countProblem(p.Facts(), m, v)
 	}
 	return analyzers.Finding{}, false
 }
@@ -113,19 +117,21 @@ func allStrings(t *flow.Tuple) bool {
 }
 
 // stringSpecs is the finding for names where specs belong.
-func stringSpecs(a *flow.Arg, spec, where string) analyzers.Finding {
+func stringSpecs(a *flow.Arg, where string) analyzers.Finding {
+	w := writing(a.At.File)
+	spec := w.name("jax.sharding.PartitionSpec")
 	f := analyzers.Finding{Message: fmt.Sprintf("%s holds strings, not PartitionSpecs; write P(...) around the names", where)}
 	switch {
 	case isKind(a.At, pyparse.KindTuple):
-		f.Fixes = fixOf("Make it a "+spec, analyzers.Unsafe, replaced(a.At, spec+a.At.Text()))
+		f.Fixes = w.fix("Make it a "+spec, analyzers.Unsafe, replaced(a.At, spec+a.At.Text()))
 	case isKind(a.At, pyparse.KindString):
-		f.Fixes = fixOf("Make it a "+spec, analyzers.Unsafe, replaced(a.At, spec+"("+a.At.Text()+")"))
+		f.Fixes = w.fix("Make it a "+spec, analyzers.Unsafe, replaced(a.At, spec+"("+a.At.Text()+")"))
 	}
 	return f
 }
 
 // countProblem compares the number of specs with the positional parameters of the mapped function.
-func countProblem(m *flow.ManualCall, t *flow.Tuple) (analyzers.Finding, bool) {
+func countProblem(facts *flow.Facts, m *flow.ManualCall, t *flow.Tuple) (analyzers.Finding, bool) {
 	least, most, name, ok := arity(m.Fn)
 	if !ok || t.Open {
 		return analyzers.Finding{}, false
@@ -138,7 +144,138 @@ func countProblem(m *flow.ManualCall, t *flow.Tuple) (analyzers.Finding, bool) {
 	if n > most && most >= 0 {
 		takes = most
 	}
-	return analyzers.Finding{Message: fmt.Sprintf("in_specs has %d entries, but %s takes %d arguments", n, name, takes)}, true
+	return analyzers.Finding{
+		Message: fmt.Sprintf("in_specs has %d entries, but %s takes %d arguments", n, name, takes),
+		Fixes:   countFixes(facts, m, t, takes),
+	}, true
+}
+
+// specForNone writes the specs that were meant by None: P() where nothing is split, the out_spec of a function of one argument otherwise.
+func specForNone(m *flow.ManualCall) []analyzers.Fix {
+	named, known := namedAxes(orNone(m.OutSpecs))
+	if !known {
+		return nil
+	}
+	if len(named) == 0 {
+		w := writing(m.InArg.At.File)
+		spec := w.name("jax.sharding.PartitionSpec") + "()"
+		return w.fix("Write "+spec, analyzers.Unsafe, replaced(m.InArg.At, spec))
+	}
+	least, most, _, ok := arity(m.Fn)
+	if _, one := m.OutSpecs.(*flow.Spec); !ok || !one || least != 1 || most != 1 || m.OutArg == nil || m.OutArg.At.File != m.InArg.At.File {
+		return nil
+	}
+	return fixOf("Split the argument as the result is", analyzers.Unsafe, replaced(m.InArg.At, m.OutArg.At.Text()))
+}
+
+// maxCandidates is how many places for a missing spec are offered.
+const maxCandidates = 3
+
+// countFixes adds the one spec that is missing, as P(), or drops the one that is too many, wherever the arrays of a visible call then fit all
+// specs.
+func countFixes(facts *flow.Facts, m *flow.ManualCall, t *flow.Tuple, takes int) []analyzers.Fix {
+	n := len(t.Elems)
+	if !isKind(m.InArg.At, pyparse.KindTuple) || takes != n+1 && takes != n-1 {
+		return nil
+	}
+	s := m.InArg.At.File.Syntax
+	nodes := s.ChildList(m.InArg.At.Node)
+	specs, ok := specsOf(t)
+	arrays := handedOver(facts, m)
+	if !ok || len(nodes) != n || len(arrays) != takes && !allAlike(specs) {
+		return nil
+	}
+	w := writing(m.InArg.At.File)
+	empty := specName(w, specs[0]) + "()"
+	var fixes []analyzers.Fix
+	seen := map[string]bool{}
+	for i := range max(n, takes) {
+		texts := textsOf(s, nodes)
+		var left []*flow.Spec
+		title := "Write a spec for argument " + fmt.Sprint(i+1)
+		if takes > n {
+			texts = slices.Insert(texts, i, empty)
+			left = slices.Insert(slices.Clone(specs), i, &flow.Spec{Known: true})
+		} else {
+			title = "Drop spec " + fmt.Sprint(i+1)
+			texts, left = slices.Delete(texts, i, i+1), slices.Delete(slices.Clone(specs), i, i+1)
+		}
+		text := tupleText(texts)
+		if seen[text] || !(len(arrays) == takes && fitAll(m.Mesh, arrays, left) || len(arrays) != takes && takes < n) {
+			continue
+		}
+		seen[text] = true
+		fixes = append(fixes, w.fix(title, analyzers.Unsafe, replaced(m.InArg.At, text))...)
+	}
+	if len(fixes) > maxCandidates {
+		return nil
+	}
+	return fixes
+}
+
+func textsOf(s *pyparse.File, nodes []pyparse.NodeID) []string {
+	texts := make([]string, len(nodes))
+	for i, n := range nodes {
+		texts[i] = s.Text(n)
+	}
+	return texts
+}
+
+// specsOf lists the specs of a tuple that holds nothing else.
+func specsOf(t *flow.Tuple) ([]*flow.Spec, bool) {
+	var specs []*flow.Spec
+	for _, e := range t.Elems {
+		s, ok := e.(*flow.Spec)
+		if !ok || !s.Complete() {
+			return nil, false
+		}
+		specs = append(specs, s)
+	}
+	return specs, len(specs) > 0
+}
+
+func allAlike(specs []*flow.Spec) bool {
+	for _, s := range specs {
+		if s.String() != specs[0].String() {
+			return false
+		}
+	}
+	return true
+}
+
+// handedOver lists the arrays that the one visible call of a mapped function passes, nil where not all of them are single arrays.
+func handedOver(facts *flow.Facts, m *flow.ManualCall) []*flow.Array {
+	var arrays []*flow.Array
+	for _, e := range facts.Named("call.shard_map") {
+		t, ok := e.Callee.(*flow.Transformed)
+		if !ok || t.Map != m {
+			continue
+		}
+		arrays = nil
+		for _, a := range e.Pos {
+			x, isArray := flow.AsArray(a.Value)
+			if !isArray || x.Rank() < 0 {
+				return nil
+			}
+			arrays = append(arrays, x)
+		}
+	}
+	return arrays
+}
+
+// fitAll reports whether every array has the rank and the sizes that its spec needs.
+func fitAll(m *flow.Mesh, arrays []*flow.Array, specs []*flow.Spec) bool {
+	for i, s := range specs {
+		if len(s.Entries) > arrays[i].Rank() {
+			return false
+		}
+		for d, e := range s.Entries {
+			if shards, ok := m.Shards(e); len(e.Names) > 0 && (!ok || arrays[i].Dim(d)%shards != 0) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // arity is the number of positional arguments that a function needs and takes; most is -1 for any number.
@@ -203,7 +340,7 @@ func outSpecProblem(m *flow.ManualCall, run *flow.ManualRun) (analyzers.Finding,
 		return analyzers.Finding{}, false
 	}
 	if allStrings(t) {
-		return stringSpecs(m.OutArg, spelt(m.OutArg.At.File, "jax.sharding.PartitionSpec"), "out_specs"), true
+		return stringSpecs(m.OutArg, "out_specs"), true
 	}
 	switch v := run.Result.(type) {
 	case *flow.Array:
@@ -218,7 +355,12 @@ func outSpecProblem(m *flow.ManualCall, run *flow.ManualRun) (analyzers.Finding,
 		return f, true
 	case *flow.Tuple:
 		if !v.Open && len(v.Elems) != len(t.Elems) {
-			return analyzers.Finding{Message: fmt.Sprintf("out_specs has %d entries, but the function returns %d values", len(t.Elems), len(v.Elems))}, true
+			f := analyzers.Finding{Message: fmt.Sprintf("out_specs has %d entries, but the function returns %d values", len(t.Elems), len(v.Elems))}
+			if specs, known := specsOf(t); known && allAlike(specs) && len(v.Elems) > 0 && len(v.Elems) < len(specs) && isKind(m.OutArg.At, pyparse.KindTuple) {
+				s := m.OutArg.At.File.Syntax
+				f.Fixes = fixOf("Drop what is too many", analyzers.Unsafe, replaced(m.OutArg.At, tupleText(textsOf(s, s.ChildList(m.OutArg.At.Node)[:len(v.Elems)]))))
+			}
+			return f, true
 		}
 	}
 	return analyzers.Finding{}, false

@@ -82,7 +82,8 @@ func summedGradient(p *analyzers.Pass, g *flow.Gradient, axis string) analyzers.
 	}
 	at := g.Call.Pos[0].At
 	if at.Valid() && g.Call.At.Contains(at) {
-		f.Fixes = fixOf("Cast the variable to varying", analyzers.Unsafe, replaced(at, varyingCast(p, at.File, at.Text(), axis)))
+		w := writing(at.File)
+		f.Fixes = w.fix("Cast the variable to varying", analyzers.Unsafe, replaced(at, varyingCast(p, w, at, []string{axis})))
 	}
 	return f
 }

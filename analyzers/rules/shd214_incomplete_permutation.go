@@ -5,6 +5,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd214() *analyzers.Analyzer {
@@ -41,7 +42,7 @@ mesh = jax.make_mesh((8,), ("ring",), axis_types=(AxisType.Auto,))
 def shift(u):
     return jax.lax.ppermute(u, "ring", [(i, (i + 1) % 8) for i in range(8)])
 `,
-			FixSafety: "For an iterator the fix makes a list of it, which is safe.",
+			FixSafety: "For an iterator the fix makes a list of it, which is safe. For a shift by one that runs out of the axis it wraps around, or leaves the last pair out; which one is meant is a guess, so both are unsafe. Repeated indices have no fix.",
 			Ignore:    "Never for code that runs: JAX refuses it, or the result is zeros.",
 		},
 		Needles: []string{"ppermute"},
@@ -61,7 +62,7 @@ func checkPermutation(p *analyzers.Pass) {
 			continue
 		}
 		if message := permutationProblem(e, perm.Value); message != "" {
-			out.report(e.At, analyzers.Finding{Message: message})
+			out.report(e.At, analyzers.Finding{Message: message, Fixes: wrapFixes(e, perm)})
 		}
 	}
 }
@@ -79,6 +80,61 @@ func reusedIterator(perm *flow.Arg, it *flow.Iterator) analyzers.Finding {
 		f.Fixes = fixOf("Make a list of it", analyzers.Safe, replaced(it.At, "list"+text))
 	}
 	return f
+}
+
+// wrapFixes changes pairs [(i, i + 1) for i in range(n)], which run out of the axis at its end: the shift wraps around, or the last pair goes.
+func wrapFixes(e *flow.Event, perm *flow.Arg) []analyzers.Fix {
+	names := axesOf(e)
+	at := perm.At
+	if isKind(at, pyparse.KindIdentifier) {
+		s := at.File.Syntax
+		symbol := s.Resolve(at.Node)
+		if symbol == nil || len(symbol.Bindings) != 1 || !s.Is(symbol.Bindings[0].Source, pyparse.KindAssignment) {
+			return nil
+		}
+		at = flow.Ref{File: at.File, Node: s.Child(symbol.Bindings[0].Source, pyparse.FieldRight)}
+	}
+	if !isKind(at, pyparse.KindListComprehension) || len(names) != 1 {
+		return nil
+	}
+	s := at.File.Syntax
+	clauses := s.Clauses(at.Node)
+	pair := s.Unwrap(s.Body(at.Node))
+	ends := s.ChildList(pair)
+	if len(clauses) != 1 || !s.Is(pair, pyparse.KindTuple) || len(ends) != 2 {
+		return nil
+	}
+	loop := clauses[0]
+	args := s.Arguments(loop.Iter)
+	if name, _ := s.DottedName(s.Callee(loop.Iter)); name != "range" || len(args) != 1 {
+		return nil
+	}
+	variable, count := s.Text(loop.Target), args[0].Value
+	one, step := s.Unwrap(ends[0]), s.Unwrap(ends[1])
+	if s.Text(one) != variable || !isShift(s, step, variable) || !covers(perm, e.Region.AxisSize(names[0])) {
+		return nil
+	}
+	size := s.Text(count)
+	if bindsLoosely(flow.Ref{File: at.File, Node: count}) {
+		size = "(" + size + ")"
+	}
+	fixes := fixOf("Wrap around", analyzers.Unsafe, replaced(flow.Ref{File: at.File, Node: step}, "("+s.Text(step)+") % "+size))
+	return append(fixes, fixOf("Leave the last pair out", analyzers.Unsafe, appended(flow.Ref{File: at.File, Node: count}, " - 1"))...)
+}
+
+// isShift reports whether an expression is the variable plus one.
+func isShift(s *pyparse.File, n pyparse.NodeID, variable string) bool {
+	if !s.Is(n, pyparse.KindBinaryOperator) || s.Operator(n) != "+" {
+		return false
+	}
+	left, right := s.Text(s.Child(n, pyparse.FieldLeft)), s.Text(s.Child(n, pyparse.FieldRight))
+	return left == variable && right == "1" || left == "1" && right == variable
+}
+
+// covers reports whether a permutation has one pair for each device of an axis.
+func covers(perm *flow.Arg, size int64) bool {
+	pairs, complete, ok := flow.Elements(perm.Value)
+	return ok && complete && size > 0 && int64(len(pairs)) == size
 }
 
 // permutationProblem finds a repeated index, or one outside of the axis.

@@ -60,7 +60,7 @@ func checkReplicatedKey(p *analyzers.Pass) {
 						continue
 					}
 					if axis, ok := sameDraw(o, draw); ok {
-						out.report(draw.At, sameDrawFinding(draw, axis))
+						out.report(draw.At, sameDrawFinding(p.Facts(), draw, axis))
 					}
 				}
 			}
@@ -83,13 +83,13 @@ func sameDraw(o output, draw *flow.Event) (string, bool) {
 	return "", false
 }
 
-func sameDrawFinding(draw *flow.Event, axis string) analyzers.Finding {
+func sameDrawFinding(facts *flow.Facts, draw *flow.Event, axis string) analyzers.Finding {
 	f := analyzers.Finding{Message: fmt.Sprintf("the key is the same along %s, so every shard draws the same numbers with %s; use jax.random.fold_in(key, jax.lax.axis_index(%s))", quote(axis), lastName(draw.Name), quote(axis))}
 	key := draw.Arg(0, "key")
 	if key != nil && key.At.Valid() && draw.At.Contains(key.At) {
-		file := key.At.File
-		f.Fixes = fixOf("Fold the device's index into the key", analyzers.Unsafe,
-			replaced(key.At, fmt.Sprintf("%s(%s, %s(%q))", spelt(file, "jax.random.fold_in"), key.At.Text(), spelt(file, "jax.lax.axis_index"), axis)))
+		w := writing(key.At.File)
+		text := fmt.Sprintf("%s(%s, %s(%s))", w.name("jax.random.fold_in"), key.At.Text(), w.name("jax.lax.axis_index"), axisSource(facts, key.At, axis))
+		f.Fixes = w.fix("Fold the device's index into the key", analyzers.Unsafe, replaced(key.At, text))
 	}
 	return f
 }

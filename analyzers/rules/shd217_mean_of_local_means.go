@@ -71,21 +71,27 @@ func localMeans(e *flow.Event, r *flow.Ratio, axis string) analyzers.Finding {
 		den = r.Den.Sum.At.Text()
 	}
 	f := analyzers.Finding{Message: fmt.Sprintf("the denominator %s is a sum over local data and differs along %s, so the pmean of the ratio is not the global mean; divide psum(numerator) by psum(denominator)", shortText(den), quote(axis))}
-	if r.Den.Made != r.Den.Sum {
-		return f // clamped or padded: the sum of such denominators is not the global one
-	}
+	f.Fixes = sumsOfBoth(e, r)
+	return f
+}
+
+// sumsOfBoth sums the numerator and the denominator over the axis and divides afterwards.
+func sumsOfBoth(e *flow.Event, r *flow.Ratio) []analyzers.Fix {
 	at, operand, name := r.Event.At, e.Arg(0, "x"), e.Arg(1, "axis_name")
-	if !isKind(at, pyparse.KindBinaryOperator) || operand == nil || name == nil || at.File != e.At.File || !operand.At.Valid() {
-		return f
+	if !isKind(at, pyparse.KindBinaryOperator) || operand == nil || name == nil || at.File != e.At.File || !operand.At.Valid() || !e.At.Contains(operand.At) || !readableAt(name.At, at) {
+		return nil
 	}
 	s := at.File.Syntax
-	left, right := s.Text(s.Child(at.Node, pyparse.FieldLeft)), s.Text(s.Child(at.Node, pyparse.FieldRight))
-	psum := reductionName(at, "psum")
-	sums := fmt.Sprintf("%s(%s, %s) / %s(%s, %s)", psum, left, name.At.Text(), psum, right, name.At.Text())
-	if e.At.Contains(at) {
-		f.Fixes = fixOf("Sum numerator and denominator", analyzers.Unsafe, replaced(e.At, sums))
-	} else {
-		f.Fixes = fixOf("Sum numerator and denominator", analyzers.Unsafe, replaced(at, sums), replaced(e.At, operand.At.Text()))
+	left, right := flow.Ref{File: at.File, Node: s.Child(at.Node, pyparse.FieldLeft)}, flow.Ref{File: at.File, Node: s.Child(at.Node, pyparse.FieldRight)}
+	sum := right
+	if r.Den.Made != r.Den.Sum {
+		// Clamped or padded: the sum goes inside, so that the whole count is clamped, and nothing else may read it.
+		if sum = r.Den.Sum.At; !soleUse(right).Valid() || !soleUse(right).Contains(sum) || !readableAt(name.At, sum) {
+			return nil
+		}
 	}
-	return f
+	w := writing(at.File)
+	psum, end := w.name("jax.lax.psum")+"(", ", "+name.At.Text()+")"
+	edits := []analyzers.Edit{inserted(left, psum), appended(left, end), inserted(sum, psum), appended(sum, end)}
+	return w.fix("Sum numerator and denominator", analyzers.Unsafe, append(edits, leftOf(e.At, operand.At)...)...)
 }

@@ -31,7 +31,7 @@ mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
 layer = jax.shard_map(lambda x, w: x @ w, mesh=mesh, in_specs=(P("data"), P()), out_specs=P("data"))
 g = jax.grad(lambda w, x: layer(x, w).sum())(jnp.ones((64, 64)), jnp.ones((16, 64)))
 `,
-			FixSafety: "The fix makes only the axes manual that the specs name. It is safe where the body uses no other axis; it is marked unsafe because that cannot always be seen.",
+			FixSafety: "The fix makes only the axes manual that the specs name. It is safe where the body uses no other axis; it is marked unsafe because that cannot always be seen. For jax.experimental.shard_map the fix turns the check on, as that of SHD206 does.",
 			Ignore:    "When the gradient is small.",
 		},
 		Needles: []string{"check_vma", "check_rep"},
@@ -58,7 +58,7 @@ func checkDefensivePsum(p *analyzers.Pass) {
 				}
 			}
 			if len(axes) > 0 {
-				out.report(m.CheckArg.At, defensivePsum(m, named, axes))
+				out.report(m.CheckArg.At, defensivePsum(p.Facts(), m, named, axes))
 			}
 		}
 	}
@@ -78,16 +78,22 @@ func namedAxes(tree flow.Value) (flow.AxisSet, bool) {
 	return out, complete
 }
 
-func defensivePsum(m *flow.ManualCall, named flow.AxisSet, axes []string) analyzers.Finding {
+func defensivePsum(facts *flow.Facts, m *flow.ManualCall, named flow.AxisSet, axes []string) analyzers.Finding {
 	flag := m.CheckArg.Name
 	if flag == "" {
 		flag = "check_rep"
 	}
 	f := analyzers.Finding{Message: fmt.Sprintf("with %s=False the backward pass also reduces over %s, which no in_spec names and along which nothing differs; turn the check on, or make only %s manual with axis_names",
 		flag, quotes(axes), quotes(named))}
-	if m.Legacy || len(named) == 0 || m.AxisArg != nil {
+	whole := keyword(m.CheckArg.At)
+	if m.Legacy {
+		f.Fixes = checkedAgain(facts, m) // it cannot make single axes manual since JAX 0.8.0
 		return f
 	}
-	f.Fixes = fixOf("Make only the named axes manual", analyzers.Unsafe, appended(m.CheckArg.At, ", axis_names={"+flow.Quoted(named)+"}"))
+	if len(named) == 0 || m.AxisArg != nil || whole == m.CheckArg.At {
+		return f
+	}
+	manual := "axis_names={" + quotedAll(whole.File, named) + "}, "
+	f.Fixes = fixOf("Make only the named axes manual", analyzers.Unsafe, inserted(whole, manual))
 	return f
 }

@@ -73,7 +73,7 @@ func checkLocalNorm(p *analyzers.Pass) {
 			continue
 		}
 		if axis, ok := localAxis(e, m); ok && !summedAround(p.Facts(), e, axis) {
-			out.report(e.At, localNorm(e, function, axis))
+			out.report(e.At, localNorm(p.Facts(), e, function, axis))
 		}
 	}
 }
@@ -133,12 +133,13 @@ func localAxis(e *flow.Event, m *flow.Region) (string, bool) {
 	return "", false
 }
 
-func localNorm(e *flow.Event, function, axis string) analyzers.Finding {
+func localNorm(facts *flow.Facts, e *flow.Event, function, axis string) analyzers.Finding {
 	f := analyzers.Finding{Message: fmt.Sprintf("%s takes the norm of one device's part: the gradient differs along %s; sum the squares over it, jnp.sqrt(jax.lax.psum(global_norm(g) ** 2, %s)), or reduce the gradient first",
 		function, quote(axis), quote(axis))}
 	if function == "global_norm" {
-		f.Fixes = fixOf("Sum the squares over "+quote(axis), analyzers.Unsafe,
-			replaced(e.At, fmt.Sprintf("%s(%s(%s ** 2, %q))", spelt(e.At.File, "jax.numpy.sqrt"), reductionName(e.At, "psum"), e.At.Text(), axis)))
+		w := writing(e.At.File)
+		f.Fixes = w.fix("Sum the squares over "+quote(axis), analyzers.Unsafe,
+			inserted(e.At, w.name("jax.numpy.sqrt")+"("+w.name("jax.lax.psum")+"("), appended(e.At, " ** 2, "+axisSource(facts, e.At, axis)+"))"))
 	}
 	return f
 }

@@ -33,7 +33,7 @@ block = jax.shard_map(jnp.tanh, mesh=mesh, in_specs=P(None, "model"), out_specs=
 x = jax.device_put(jnp.ones((8, 128, 64)), NamedSharding(mesh, P("data")))
 y = jax.jit(jax.vmap(block, spmd_axis_name="data"))(x)
 `,
-			FixSafety: "The fix names the axis in vmap. It changes the layout and no number, so it is safe.",
+			FixSafety: "The fix names the axis in vmap. It changes the layout and no number, so it is safe. Where the specs use the axis already it drops spmd_axis_name, which is unsafe because another axis may be meant.",
 			Ignore:    "When the gathered array is small.",
 		},
 		Needles: []string{"shard_map", "smap"},
@@ -57,7 +57,13 @@ func checkVmapSharding(p *analyzers.Pass) {
 		used, _ := namedAxes(m.InSpecs)
 		for _, n := range names {
 			if used.Has(n) {
-				out.report(e.At, analyzers.Finding{Severity: analyzers.Error, Message: fmt.Sprintf("spmd_axis_name=%s puts an axis in front of the specs that they already use; JAX refuses it", quote(n))})
+				f := analyzers.Finding{Severity: analyzers.Error, Message: fmt.Sprintf("spmd_axis_name=%s puts an axis in front of the specs that they already use; JAX refuses it", quote(n))}
+				if a := t.Arg(4, "spmd_axis_name"); len(names) == 1 && a.At.Valid() && e.At.Contains(a.At) {
+					if edit, dropped := argumentDropped(a.At); dropped {
+						f.Fixes = fixOf("Drop spmd_axis_name", analyzers.Unsafe, edit)
+					}
+				}
+				out.report(e.At, f)
 			}
 		}
 	}
@@ -131,9 +137,9 @@ func mappedAxis(axes flow.Value, i int) flow.Value {
 
 func vmapFinding(t *flow.Transformed, axes []string) analyzers.Finding {
 	f := analyzers.Finding{Message: fmt.Sprintf("the mapped dimension is sharded over %s, but the shard_map inside knows nothing of it, so it is gathered; write vmap(..., spmd_axis_name=%s)", quotes(axes), quote(axes[0]))}
-	text := fmt.Sprintf("spmd_axis_name=%q", axes[0])
+	text := "spmd_axis_name=" + quotedAll(t.Make.At.File, axes)
 	if len(axes) > 1 {
-		text = "spmd_axis_name=(" + flow.Quoted(axes) + ")"
+		text = "spmd_axis_name=(" + quotedAll(t.Make.At.File, axes) + ")"
 	}
 	if edits, ok := withArgument(t.Make.At, text); ok {
 		f.Fixes = fixOf("Name the axis in vmap", analyzers.Safe, edits...)

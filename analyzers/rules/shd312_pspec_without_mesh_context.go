@@ -48,6 +48,9 @@ func checkSpecContext(p *analyzers.Pass) {
 		}
 		switch e.Name {
 		case "jax.lax.with_sharding_constraint":
+			if e.Region.Find(flow.ManualRegion) != nil {
+				continue // shard_map puts its own mesh into the context of its body
+			}
 			if mesh, known := e.Context.Mesh(); known && mesh == nil && holdsSpec(e.Value(1, "shardings")) {
 				out.report(e.At, withoutContext(facts, "with_sharding_constraint finds no mesh for a bare PartitionSpec", e, e.Arg(1, "shardings")))
 			}

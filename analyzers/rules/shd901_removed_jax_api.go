@@ -32,8 +32,9 @@ mesh = Mesh(np.array(jax.devices()), ("data",))
 with jax.set_mesh(mesh):
     pass
 `,
-			FixSafety: "Where the same thing has another name today the fix writes that name, and where an argument was dropped without replacement it deletes it; both are safe. Where the replacement takes other arguments there is no fix.",
-			Ignore:    "When the file is meant for an older release than the project's: set target-jax.",
+			FixSafety: "Where the same thing has another name today the fix writes that name, and where an argument was dropped without replacement it deletes it; both are safe. PositionalSharding becomes a NamedSharding of a mesh over the same devices, " +
+				"device_put_replicated and device_put_sharded become device_put of a stacked array; both are unsafe, as the new shardings are of another type. Where the replacement takes other arguments otherwise there is no fix.",
+			Ignore: "When the file is meant for an older release than the project's: set target-jax.",
 		},
 		Needles: apiNeedles(),
 		Check:   checkRemoved,
@@ -65,10 +66,14 @@ func checkRemoved(p *analyzers.Pass) {
 	}
 	for _, e := range facts.Named("jax.config.update") {
 		if flag, ok := flow.String(e.Value(0, "name")); ok && !e.Guarded && apiChanges()[flag].goneIn(p.JAX) {
-			out.report(e.At, analyzers.Finding{
+			f := analyzers.Finding{
 				Message:    fmt.Sprintf("the flag %s was removed in JAX %s, so the call raises; delete it", flag, apiChanges()[flag].Gone),
 				Confidence: confidence(p.JAX),
-			})
+			}
+			if statement := wholeStatement(e.At); statement.Valid() && statement.Text() == e.At.Text() {
+				f.Fixes = fixOf("Delete the line", analyzers.Safe, lineDropped(statement))
+			}
+			out.report(e.At, f)
 		}
 	}
 }
@@ -96,23 +101,34 @@ func removedName(m flow.Mention, c *apiChange, target flow.Release) analyzers.Fi
 			f.Fixes = fixOf("Write "+c.Same, analyzers.Safe, edits...)
 		}
 	}
-	if c.Name == "jax.lax.pvary" && m.How == "attribute" {
-		f.Fixes = pcastInstead(m.At)
+	switch {
+	case c.Name == "jax.lax.pvary":
+		f.Fixes = pcastInstead(m)
+	case c.Name == "jax.sharding.PositionalSharding":
+		f.Fixes = namedInstead(m)
+	case c.Name == "jax.device_put_replicated", c.Name == "jax.device_put_sharded":
+		f.Fixes = stackedPut(m)
 	}
 	return f
 }
 
-// pcastInstead turns a call of pvary into one of pcast, which has to be told where to.
-func pcastInstead(at flow.Ref) []analyzers.Fix {
-	call, first, ok := callOf(at)
-	if !ok || first != 0 {
-		return nil
+// pcastInstead turns calls of pvary into calls of pcast, which has to be told where to.
+func pcastInstead(m flow.Mention) []analyzers.Fix {
+	w := writing(m.At.File)
+	r := replacing(w, m)
+	pcast := r.name("jax.lax.pcast")
+	for _, use := range usesOf(m) {
+		call, first, ok := callOf(use)
+		if !ok || first != 0 {
+			return nil
+		}
+		edits, ok := withArgument(call, "to="+quoted(m.At.File, "varying"))
+		if !ok {
+			return nil
+		}
+		r.edits = append(append(r.edits, edits...), replaced(use, pcast))
 	}
-	edits, ok := withArgument(call, `to="varying"`)
-	if !ok {
-		return nil
-	}
-	return fixOf("Use jax.lax.pcast", analyzers.Safe, append(edits, replaced(at, spelt(at.File, "jax.lax.pcast")))...)
+	return r.fix("Use jax.lax.pcast", analyzers.Safe)
 }
 
 func removedWhen(c *apiChange) string {

@@ -34,7 +34,7 @@ mesh = Mesh(np.array(jax.devices()), ("data",))
 double = shard_map(lambda x: 2 * x, mesh=mesh, in_specs=P("data"), out_specs=P("data"), check_vma=False)
 `,
 			FixSafety: "The fix for shard_map changes the import and every call in one step, because jax.shard_map takes mesh and specs by keyword and check_vma for check_rep. It is offered only where all calls are plain. It is unsafe: " +
-				"jax.shard_map insists that the context mesh equals its mesh.",
+				"jax.shard_map insists that the context mesh equals its mesh. pjit becomes jax.jit where its shardings are no bare PartitionSpecs, which jit resolves in jax.set_mesh only; it is unsafe for the same reason.",
 			Ignore: "While the same file has to run on releases older than 0.6.1, which lack jax.shard_map.",
 		},
 		Needles: apiNeedles(),
@@ -56,6 +56,8 @@ func checkDeprecated(p *analyzers.Pass) {
 		switch {
 		case c.Name == legacyShardMap:
 			f.Fixes = shardMapMoved(m)
+		case c.Name == "jax.experimental.pjit.pjit":
+			f.Fixes = pjitReplaced(p.Facts(), m)
 		case c.Same != "":
 			if edits := renamed(m, c.Same); edits != nil {
 				f.Fixes = fixOf("Write "+c.Same, analyzers.Safe, edits...)
@@ -84,6 +86,9 @@ func shardMapMoved(m flow.Mention) []analyzers.Fix {
 			return nil
 		}
 		edits = append(edits, more...)
+	}
+	if imp, ok := importBehind(m); ok {
+		edits = append(edits, importDropped(m.At.File, imp))
 	}
 	return fixOf("Use jax.shard_map", analyzers.Unsafe, edits...)
 }

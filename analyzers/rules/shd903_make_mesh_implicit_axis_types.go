@@ -67,8 +67,9 @@ func checkImplicitAxisTypes(p *analyzers.Pass) {
 			f.Severity = analyzers.Info
 		}
 		if m.Known && len(m.Axes) > 0 {
-			if edits, ok := withArgument(m.At, autoTypes(m)); ok {
-				f.Fixes = fixOf("Ask for Auto axes", analyzers.Safe, edits...)
+			w := writing(m.At.File)
+			if edits, ok := withArgument(m.At, autoTypes(w, m)); ok {
+				f.Fixes = w.fix("Ask for Auto axes", analyzers.Safe, edits...)
 			}
 		}
 		out.report(m.At, f)
@@ -76,8 +77,8 @@ func checkImplicitAxisTypes(p *analyzers.Pass) {
 }
 
 // autoTypes is the argument that asks for Auto axes.
-func autoTypes(m *flow.Mesh) string {
-	kind := spelt(m.At.File, "jax.sharding.AxisType") + ".Auto"
+func autoTypes(w *writer, m *flow.Mesh) string {
+	kind := w.name("jax.sharding.AxisType") + ".Auto"
 	if len(m.Axes) == 1 {
 		return "axis_types=(" + kind + ",)"
 	}

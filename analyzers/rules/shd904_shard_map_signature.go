@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -111,7 +110,7 @@ func autoKept(e *flow.Event, a flow.Arg) analyzers.Finding {
 	}
 	f.Message = fmt.Sprintf("jax.shard_map has no auto; write axis_names={%s}, the axes that are manual", quotes(manual))
 	if whole := argumentPlace(a); len(manual) > 0 && whole != a.At {
-		f.Fixes = fixOf("Write axis_names", analyzers.Safe, replaced(whole, "axis_names={"+doubleQuoted(manual)+"}"))
+		f.Fixes = fixOf("Write axis_names", analyzers.Safe, replaced(whole, "axis_names={"+quotedAll(a.At.File, manual)+"}"))
 	}
 	return f
 }
@@ -124,8 +123,6 @@ func holdsName(names []*flow.Str, name string) bool {
 	}
 	return false
 }
-
-func doubleQuoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
 
 // notASet names the type of a value that axis_names does not take.
 func notASet(v flow.Value) string {
@@ -184,6 +181,6 @@ func invertedAxes(m *flow.ManualCall, axis string) analyzers.Finding {
 	named := namedBySpecs(m)
 	return analyzers.Finding{
 		Message: fmt.Sprintf("a spec names %s, which axis_names leaves to the compiler; axis_names lists the manual axes, so write axis_names={%s}", quote(axis), quotes(named)),
-		Fixes:   fixOf("Name the axes of the specs", analyzers.Unsafe, replaced(m.AxisArg.At, "{"+doubleQuoted(named)+"}")),
+		Fixes:   fixOf("Name the axes of the specs", analyzers.Unsafe, replaced(m.AxisArg.At, "{"+quotedAll(m.AxisArg.At.File, named)+"}")),
 	}
 }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
 )
 
 func shd909() *analyzers.Analyzer {
@@ -39,7 +40,8 @@ scale.def_partition(
     partition=lambda mesh, args, result: (mesh, scale, args[0].sharding, (args[0].sharding,)),
     sharding_rule="i j -> i j")
 `,
-			Ignore: "While the program switches Shardy off by other means than this file.",
+			FixSafety: "Where infer_sharding_from_operands hands on the sharding of the only array, the fix writes the rule that says so for any rank, \"... -> ...\". It is unsafe because what the function computes is not looked at.",
+			Ignore:    "While the program switches Shardy off by other means than this file.",
 		},
 		Needles: []string{"def_partition"},
 		Check:   checkPartitioningRule,
@@ -60,7 +62,54 @@ func checkPartitioningRule(p *analyzers.Pass) {
 		if e.Value(-1, "sharding_rule") == nil && !e.Guarded && !e.Splat {
 			out.report(e.At, analyzers.Finding{
 				Message: "def_partition without sharding_rule raises NotImplementedError since JAX 0.7.0, where Shardy partitions; add a rule such as sharding_rule=\"i j -> i j\"",
+				Fixes:   ruleOfInfer(e),
 			})
 		}
 	}
+}
+
+// ruleOfInfer writes the rule of an operation of one array whose result gets the sharding of that array: that is what
+// infer_sharding_from_operands says, for any rank.
+func ruleOfInfer(e *flow.Event) []analyzers.Fix {
+	infer, ok := e.Value(-1, "infer_sharding_from_operands").(*flow.Func)
+	if !ok || operands(e.Recv) != 1 {
+		return nil
+	}
+	inferred := returned(infer)
+	takes := false
+	for _, p := range infer.Params {
+		takes = takes || inferred.Text() == p.Name+"[0].sharding"
+	}
+	if !takes {
+		return nil
+	}
+	edits, ok := withArgument(e.At, "sharding_rule="+quoted(e.At.File, "... -> ..."))
+	if !ok {
+		return nil
+	}
+	return fixOf("Add the rule that infer_sharding_from_operands follows", analyzers.Unsafe, edits...)
+}
+
+// operands is the number of arrays that a custom_partitioning takes, -1 when unknown.
+func operands(v flow.Value) int {
+	static := 0
+	if t, ok := v.(*flow.Transformed); ok {
+		if arg := t.Value(1, "static_argnums"); arg != nil {
+			elems, complete, isSequence := flow.Elements(arg)
+			if static = len(elems); !isSequence || !complete {
+				static = 1
+			}
+		}
+		v = t.Fn
+	}
+	f, ok := v.(*flow.Func)
+	if !ok {
+		return -1
+	}
+	for _, p := range f.Params {
+		if p.Kind == flow.VarArgs || p.Kind == flow.VarKwargs {
+			return -1
+		}
+	}
+	return len(f.Params) - static
 }

@@ -82,7 +82,10 @@ func literal(name string, at flow.Ref) string {
 	if strings.HasPrefix(at.Text(), "'") {
 		return "'" + name + "'"
 	}
-	return `"` + name + `"`
+	if isKind(at, pyparse.KindString) || !at.Valid() {
+		return `"` + name + `"`
+	}
+	return quoted(at.File, name)
 }
 
 // isKind reports whether the node is of one of the kinds.

@@ -7,18 +7,24 @@ import (
 	"github.com/shardls/shardls/pyparse"
 )
 
+// experimental is what the names of modules start with that have to be imported by themselves.
+const experimental = "jax.experimental."
+
 // spelling is how a file can write a library name, from the imports at its top level: "jnp.pad" where jax.numpy is imported as
 // jnp. It is "" when nothing imported leads to the name.
 func spelling(f *flow.File, name string) string {
 	best := ""
 	for _, imp := range f.Syntax.Imports {
-		if imp.Level > 0 || imp.Star() {
+		if imp.Level > 0 || imp.Star() || f.Syntax.ScopeOf(imp.Statement) != 0 {
 			continue
 		}
 		target := flow.Canonical(imp.Target())
 		rest, ok := strings.CutPrefix(name, target)
 		if !ok || rest != "" && rest[0] != '.' {
 			continue
+		}
+		if target == "jax" && strings.HasPrefix(name, experimental) && (imp.Module == "jax" || !strings.HasPrefix(name, imp.Module+".")) {
+			continue // import jax does not load these modules
 		}
 		written := imp.Bound + rest
 		if best == "" || len(written) < len(best) {

@@ -1,0 +1,97 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
+)
+
+// shardingArgument is the argument in which a placement gets its sharding.
+func shardingArgument(pl *flow.Placement) *flow.Arg {
+	switch pl.Kind {
+	case flow.PlacePut:
+		return pl.Event.Arg(1, "device")
+	case flow.PlaceConstraint:
+		return pl.Event.Arg(1, "shardings")
+	}
+	t, ok := pl.Event.Callee.(*flow.Transformed)
+	if !ok {
+		return nil
+	}
+	switch pl.Kind {
+	case flow.PlaceJitIn:
+		return t.Arg(-1, "in_shardings")
+	case flow.PlaceJitOut:
+		return t.Arg(-1, "out_shardings")
+	case flow.PlaceInSpec:
+		if t.Map != nil {
+			return t.Map.InArg
+		}
+	}
+	return nil
+}
+
+// respelt are the edits that give the array of a placement, and no other, a spec of other entries; nil where the spec cannot be told
+// apart from that of others.
+func respelt(w *writer, facts *flow.Facts, pl *flow.Placement, entries []string) []analyzers.Edit {
+	arg := shardingArgument(pl)
+	if arg == nil || !arg.At.Valid() {
+		return nil
+	}
+	text := specName(w, pl.Spec) + "(" + strings.Join(entries, ", ") + ")"
+	at, inside := specPlace(facts, arg.At, pl.Spec, pl.Shard)
+	if inside && at.File == w.file {
+		return []analyzers.Edit{replaced(at, text)}
+	}
+	switch v := arg.Value.(type) {
+	case *flow.Spec:
+		return []analyzers.Edit{replaced(arg.At, text)}
+	case *flow.Sharding:
+		if v.Kind == namedSharding && assignable(arg.At) {
+			return []analyzers.Edit{replaced(arg.At, w.name(namedSharding)+"("+arg.At.Text()+".mesh, "+text+")")}
+		}
+	}
+	return nil
+}
+
+const namedSharding = "jax.sharding.NamedSharding"
+
+// specName is how a spec's class is called: as where the spec is written, if that is in the file of the fix.
+func specName(w *writer, spec *flow.Spec) string {
+	if spec.At.Valid() && spec.At.File == w.file {
+		if callee := spec.At.File.Syntax.Callee(spec.At.Node); callee >= 0 {
+			if text := spec.At.File.Syntax.Text(callee); lastName(text) != "partial" && !strings.ContainsAny(text, "( \n") {
+				return text
+			}
+		}
+	}
+	return w.name("jax.sharding.PartitionSpec")
+}
+
+// entryText is an entry of a spec as source: as it is written, or from its names.
+func entryText(w *writer, spec *flow.Spec, e flow.SpecEntry) string {
+	if e.At.Valid() && spec.At.Valid() && e.At.File == w.file && spec.At.Contains(e.At) {
+		return e.At.Text()
+	}
+	names := make([]string, len(e.Names))
+	for i, n := range e.Names {
+		names[i] = n.Name
+	}
+	switch len(names) {
+	case 0:
+		return "None"
+	case 1:
+		return quoted(w.file, names[0])
+	}
+	return "(" + quotedAll(w.file, names) + ")"
+}
+
+// entryTexts lists the entries of a spec as source.
+func entryTexts(w *writer, spec *flow.Spec) []string {
+	texts := make([]string, len(spec.Entries))
+	for i, e := range spec.Entries {
+		texts[i] = entryText(w, spec, e)
+	}
+	return texts
+}
