@@ -390,7 +390,7 @@ func (in *interp) elementwiseCall(name string, host bool, c *Call) Value {
 	if len(arrays) > 1 {
 		out.DType, out.Weak = promote(arrays[0], arrays[1])
 	}
-	out.Commit = commitOf(arrays...)
+	out.Commit, out.Sharding = commitOf(arrays...), mappedSharding(out, arrays)
 	if op := operatorOf(name); op != "" && len(arrays) == 2 {
 		in.operatorFacts(op, out, arrays[0], arrays[1], c.ev)
 	}
@@ -522,8 +522,9 @@ func (in *interp) product(host bool, name string, c *Call) Value {
 	switch name {
 	case "matmul", "dot":
 		out.Dims, out.RankKnown = matmulDims(a, b)
+		out.Sharding = productSharding(a, b)
 		if name == "dot" && (a.Rank() > 2 || b.Rank() > 2) {
-			out.Dims, out.RankKnown = nil, false
+			out.Dims, out.RankKnown, out.Sharding = nil, false, nil
 		}
 	case "vdot":
 		out.Dims, out.RankKnown = []int64{}, true

@@ -33,6 +33,46 @@ func elementwiseSharding(out, a, b *Array) *Sharding {
 	return nil
 }
 
+// mappedSharding is the layout of what a function of each element makes of one or two arrays.
+func mappedSharding(out *Array, arrays []*Array) *Sharding {
+	switch len(arrays) {
+	case 1:
+		if s, ok := explicitSpec(arrays[0]); ok {
+			return s
+		}
+	case 2:
+		return elementwiseSharding(out, arrays[0], arrays[1])
+	}
+	return nil
+}
+
+// productSharding is the layout of a product with a matrix: the rows lie as those of the first operand, the columns as those of the
+// second. It is nil where both name one axis, which JAX refuses.
+func productSharding(a, b *Array) *Sharding {
+	s, ok := explicitSpec(a)
+	t, both := explicitSpec(b)
+	if !ok || !both || s == nil || t == nil || a.Rank() < 1 || b.Rank() != 2 {
+		return nil
+	}
+	entries := make([]SpecEntry, a.Rank())
+	copy(entries[:a.Rank()-1], s.Spec.Entries)
+	if len(t.Spec.Entries) > 1 {
+		entries[a.Rank()-1] = t.Spec.Entries[1]
+	}
+	seen := map[string]bool{}
+	for _, e := range entries {
+		for _, n := range e.Names {
+			if seen[n.Name] {
+				return nil
+			}
+			seen[n.Name] = true
+		}
+	}
+	out := *s
+	out.Spec = &Spec{Known: true, Entries: entries}
+	return &out
+}
+
 // scalarSharding is the layout of a full reduction: replicated.
 func scalarSharding(out, a *Array) *Sharding {
 	s, ok := explicitSpec(a)

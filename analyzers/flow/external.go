@@ -133,13 +133,15 @@ func (in *interp) objectResult(o *Object, method string, c *Call) Value {
 		return in.optaxMethod(o, method, c)
 	}
 	in.escape(c)
+	kernel := strings.HasPrefix(o.Class, "jax.experimental.pallas.") || strings.HasPrefix(o.Class, "jax.ffi.")
 	if pureLibrary(o.Class) {
 		if a, ok := mergedResult(c); ok {
 			a.(*Array).VarUpper = a.(*Array).VarUpper || !exactObject(o)
+			a.(*Array).VarKnown = a.(*Array).VarKnown && !kernel // which may ask on which device it runs
 			return a
 		}
 	}
-	if o.Class == "jax.ffi.ffi_call" || o.Class == "jax.experimental.pallas.pallas_call" || o.Class == "jax.experimental.pallas.tpu.pallas_call" {
+	if kernel {
 		return Unknown{}
 	}
 	if method == "__call__" {

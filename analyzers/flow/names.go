@@ -88,15 +88,18 @@ func exactLibrary(name string) bool {
 	switch libraryOf(name) {
 	case "jax", "numpy", "optax", "einops", "scipy", "math", "operator", "ml_dtypes", "chex":
 		return true
-	case "flax", "equinox": // layers and activations, which reduce over devices only where they are given an axis
-		return strings.HasPrefix(name, "flax.linen.") || strings.HasPrefix(name, "flax.nnx.") || strings.HasPrefix(name, "equinox.nn.")
 	}
-	return false
+	return exactLayer(name)
 }
 
-// exactObject reports the same of the methods of an object that a library made.
+// exactLayer reports whether a name is of a layer or an activation, which reduce over devices only where they are given an axis.
+func exactLayer(name string) bool {
+	return strings.HasPrefix(name, "flax.linen.") || strings.HasPrefix(name, "flax.nnx.") || strings.HasPrefix(name, "equinox.nn.")
+}
+
+// exactObject reports the same of the methods of a layer that a library made.
 func exactObject(o *Object) bool {
-	return exactLibrary(o.Class) && o.Made != nil && !o.Made.Splat && o.Made.Arg(-1, "axis_name") == nil
+	return exactLayer(o.Class) && o.Made != nil && !o.Made.Splat && o.Made.Arg(-1, "axis_name") == nil
 }
 
 // keepsArguments reports whether a library's functions never change the lists and dicts they are given.

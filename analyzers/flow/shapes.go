@@ -117,7 +117,9 @@ func (in *interp) arrayBinary(op string, l, r Value, at Ref) Value {
 	out.DType, out.Weak = promote(a, b)
 	in.operatorFacts(op, out, a, b, e)
 	out.Commit = commitOf(a, b)
-	if op != "@" {
+	if op == "@" {
+		out.Sharding = productSharding(a, b)
+	} else {
 		out.Sharding = elementwiseSharding(out, a, b)
 	}
 	e.Result = out

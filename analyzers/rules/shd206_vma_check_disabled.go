@@ -101,8 +101,10 @@ func checkedAgain(facts *flow.Facts, m *flow.ManualCall) []analyzers.Fix {
 
 // mayHoldKernel reports whether the body calls a kernel, or something that cannot be seen into and may be one.
 func mayHoldKernel(facts *flow.Facts, m *flow.ManualCall) bool {
-	if bytes.Contains(facts.Main.Syntax.Source, []byte("pallas")) {
-		return true // its kernels hide behind wrappers of any name
+	for _, file := range [...]*flow.File{facts.Main, m.CheckArg.At.File} {
+		if file != nil && bytes.Contains(file.Syntax.Source, []byte("pallas")) {
+			return true // its kernels hide behind wrappers of any name
+		}
 	}
 	for _, e := range facts.Events {
 		r := e.Region.InManual()

@@ -132,7 +132,7 @@ func changesInLoop(at flow.Ref) bool {
 // freshFunction reports whether an expression makes a new function object each time it is evaluated.
 func freshFunction(a *flow.Arg) bool {
 	switch f := a.Value.(type) {
-	case *flow.Partial:
+	case *flow.Partial, *flow.Transformed:
 		return isKind(a.At, pyparse.KindCall)
 	case *flow.Func:
 		return isKind(a.At, pyparse.KindLambda) || f.At.File == a.At.File && lexicallyInLoop(f.At)

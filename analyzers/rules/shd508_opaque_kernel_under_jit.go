@@ -49,7 +49,7 @@ func checkKernelUnderJit(p *analyzers.Pass) {
 		return
 	}
 	for _, e := range facts.Named("jax.experimental.pallas.pallas_call", "jax.ffi.ffi_call", "jax.extend.ffi.ffi_call") {
-		if e.Region.Find(flow.JitRegion) == nil || e.Region.InManual() != nil || !shardsSomething(facts) && len(facts.Meets) == 0 {
+		if e.Region.Find(flow.JitRegion) == nil || e.Region.InManual() != nil || !shardsSomething(facts) && len(facts.Meets) == 0 || calledInManual(facts, e) {
 			continue
 		}
 		out.report(e.At, analyzers.Finding{
@@ -57,6 +57,16 @@ func checkKernelUnderJit(p *analyzers.Pass) {
 			Message:  fmt.Sprintf("%s is opaque to the partitioner: under jit its sharded operands are gathered and every device runs the whole problem; call it inside jax.shard_map", lastName(e.Name)),
 		})
 	}
+}
+
+// calledInManual reports whether a kernel that was made here is called in a manual region, as one made outside of the body may be.
+func calledInManual(facts *flow.Facts, made *flow.Event) bool {
+	for _, call := range facts.Named(made.Name + ".__call__") {
+		if o, ok := call.Recv.(*flow.Object); ok && o.Made == made && call.Region.InManual() != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // explainOpaque matches the all-gather in front of a custom call that is neither XLA's own nor a callback.

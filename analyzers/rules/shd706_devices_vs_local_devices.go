@@ -55,7 +55,7 @@ func checkDeviceLists(p *analyzers.Pass) {
 				arg = e.Arg(1, "val")
 			}
 		}
-		if arg == nil || e.Region.Find(flow.DivergentRegion) != nil {
+		if arg == nil || e.Region.Find(flow.DivergentRegion) != nil || !processAware(facts, e.At.File) {
 			continue
 		}
 		if d, ok := arg.Value.(*flow.Devices); ok && d.One && !d.Local && !d.CPU && d.Base == "jax.devices()" && len(d.Ops) == 1 && d.Ops[0] != "[?]" {
@@ -63,6 +63,17 @@ func checkDeviceLists(p *analyzers.Pass) {
 		}
 	}
 	checkLocalMeshes(facts, out)
+}
+
+// processAware reports whether a file asks for processes itself, or the program starts several: a library that merely is used by
+// such code may serve programs of one process as well.
+func processAware(facts *flow.Facts, file *flow.File) bool {
+	for _, e := range facts.Named("jax.process_index", "jax.process_count") {
+		if e.At.File == file {
+			return true
+		}
+	}
+	return len(facts.Named("jax.distributed.initialize")) > 0
 }
 
 func foreignDevice(arg *flow.Arg, d *flow.Devices) analyzers.Finding {
