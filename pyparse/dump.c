@@ -3,6 +3,8 @@
 // the assertions below and TestDumpMatchesCursor guard it.
 #include "dump.h"
 
+#include "arena.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +33,10 @@ _Static_assert(sizeof(flat_node) == 16, "flat_node differs from Go's Node");
 
 extern const TSLanguage *tree_sitter_python(void);
 extern TSParser *ts_parser_new(void);
-extern void ts_parser_delete(TSParser *);
 extern bool ts_parser_set_language(TSParser *, const TSLanguage *);
 extern TSTree *ts_parser_parse_string(TSParser *, const TSTree *, const char *, uint32_t);
 extern void ts_parser_reset(TSParser *);
 extern void ts_parser_set_cancellation_flag(TSParser *, const size_t *);
-extern void ts_tree_delete(TSTree *);
 extern TSNode ts_tree_root_node(const TSTree *);
 extern TSSymbol ts_node_symbol(TSNode);
 extern uint32_t ts_node_start_byte(TSNode);
@@ -44,8 +44,6 @@ extern uint32_t ts_node_end_byte(TSNode);
 extern bool ts_node_is_missing(TSNode);
 extern bool ts_node_has_error(TSNode);
 extern TSTreeCursor ts_tree_cursor_new(TSNode);
-extern void ts_tree_cursor_delete(TSTreeCursor *);
-extern void ts_tree_cursor_reset(TSTreeCursor *, TSNode);
 extern TSNode ts_tree_cursor_current_node(const TSTreeCursor *);
 extern TSFieldId ts_tree_cursor_current_field_id(const TSTreeCursor *);
 extern bool ts_tree_cursor_goto_parent(TSTreeCursor *);
@@ -58,9 +56,8 @@ extern bool ts_tree_cursor_goto_first_child(TSTreeCursor *);
 enum { MAX_SYMBOLS = 512, MAX_FIELDS = 64 };
 
 struct flat_parser {
-	TSParser *parser;
-	TSTreeCursor cursor;
-	bool cursor_open;
+	arena *arena;
+	TSTreeCursor cursor; // of the tree that is being copied
 	size_t cancel;
 	uint8_t kinds[MAX_SYMBOLS];   // kind by grammar symbol
 	uint8_t fields[MAX_FIELDS]; // field by grammar field
@@ -76,21 +73,19 @@ flat_parser *parser_new(const uint8_t *kinds, uint32_t kind_count, const uint8_t
 	if (kind_count > MAX_SYMBOLS || field_count > MAX_FIELDS) return NULL;
 	flat_parser *p = calloc(1, sizeof *p);
 	if (p == NULL) return NULL;
-	p->parser = ts_parser_new();
 	memcpy(p->kinds, kinds, kind_count);
 	memcpy(p->fields, fields, field_count);
-	if (!ts_parser_set_language(p->parser, tree_sitter_python())) {
+	p->arena = arena_new();
+	if (p->arena == NULL) {
 		parser_delete(p);
 		return NULL;
 	}
-	ts_parser_set_cancellation_flag(p->parser, &p->cancel);
 	return p;
 }
 
 void parser_delete(flat_parser *p) {
 	if (p == NULL) return;
-	if (p->cursor_open) ts_tree_cursor_delete(&p->cursor);
-	if (p->parser != NULL) ts_parser_delete(p->parser);
+	arena_delete(p->arena);
 	free(p->nodes);
 	free(p->comments);
 	free(p);
@@ -113,12 +108,7 @@ static bool reserve(void **buffer, uint32_t count, uint32_t *room, size_t size) 
 // copy_tree walks the tree in pre-order and fills p->nodes and p->comments.
 static int copy_tree(flat_parser *p, TSTree *tree, flat_tree *out) {
 	TSNode root = ts_tree_root_node(tree);
-	if (p->cursor_open) {
-		ts_tree_cursor_reset(&p->cursor, root);
-	} else {
-		p->cursor = ts_tree_cursor_new(root);
-		p->cursor_open = true;
-	}
+	p->cursor = ts_tree_cursor_new(root);
 	p->node_count = p->comment_count = 0;
 	uint32_t depth = 0;
 	for (;;) {
@@ -165,16 +155,24 @@ static int copy_tree(flat_parser *p, TSTree *tree, flat_tree *out) {
 	}
 }
 
+// parse_in_arena leaves the parser, the tree and the cursor to the arena, which takes them all away at once.
+static int parse_in_arena(flat_parser *p, const char *source, uint32_t length, flat_tree *out) {
+	TSParser *parser = ts_parser_new();
+	if (!ts_parser_set_language(parser, tree_sitter_python())) return STATUS_UNFIT;
+	ts_parser_set_cancellation_flag(parser, &p->cancel);
+	TSTree *tree = ts_parser_parse_string(parser, NULL, source, length);
+	if (tree == NULL) {
+		ts_parser_reset(parser); // frees the scanner, whose memory is not the arena's
+		return STATUS_CANCELLED;
+	}
+	return copy_tree(p, tree, out);
+}
+
 void parser_parse(flat_parser *p, const char *source, uint32_t length, flat_tree *out) {
 	*out = (flat_tree){0};
-	ts_parser_reset(p->parser);
-	TSTree *tree = ts_parser_parse_string(p->parser, NULL, source, length);
-	if (tree == NULL) {
-		out->status = STATUS_CANCELLED;
-		return;
-	}
-	out->status = copy_tree(p, tree, out);
-	ts_tree_delete(tree);
+	arena_enter(p->arena);
+	out->status = parse_in_arena(p, source, length, out);
+	arena_leave(p->arena);
 	out->nodes = p->nodes;
 	out->comments = p->comments;
 	out->node_count = p->node_count;

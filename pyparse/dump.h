@@ -48,6 +48,7 @@ enum {
 	STATUS_OK = 0,
 	STATUS_CANCELLED = 1,
 	STATUS_NO_MEMORY = 2,
+	STATUS_UNFIT = 3, // the linked grammar does not fit the linked runtime
 };
 
 // parser_new keeps copies of the tables: kinds by grammar symbol, fields by grammar field.

@@ -2,6 +2,7 @@ package pyparse
 
 // #cgo CFLAGS: -O2
 // #include <stdlib.h>
+// #include "arena.h"
 // #include "dump.h"
 import "C"
 
@@ -11,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -32,6 +34,7 @@ type grammar struct {
 
 // loadGrammar reads the tables of the linked grammar once; the result never changes.
 var loadGrammar = sync.OnceValue(func() *grammar {
+	C.arena_install()
 	g := &grammar{language: python.GetLanguage()}
 	named := map[string]Kind{
 		"comment": kindComment, "string_start": kindLeafSkip, "string_end": kindLeafSkip, "string_content": kindLeafSkip,
@@ -83,10 +86,10 @@ func fieldTable(language *sitter.Language) []uint8 {
 	return table
 }
 
-// Parser parses one file after the other and keeps its buffers in between. It is for one goroutine at a time and has to be
-// closed.
+// Parser parses one file after the other and keeps its buffers in between. It is for one goroutine at a time.
 type Parser struct {
-	c *C.flat_parser
+	c       *C.flat_parser
+	cleanup runtime.Cleanup
 }
 
 // NewParser returns a parser.
@@ -95,15 +98,32 @@ func NewParser() *Parser {
 	c := C.parser_new((*C.uint8_t)(unsafe.Pointer(&g.kinds[0])), C.uint32_t(len(g.kinds)),
 		(*C.uint8_t)(unsafe.Pointer(&g.fields[0])), C.uint32_t(len(g.fields)))
 	if c == nil {
-		panic("pyparse: the linked grammar does not fit the linked tree-sitter runtime")
+		panic("pyparse: out of memory")
 	}
-	return &Parser{c: c}
+	p := &Parser{c: c}
+	p.cleanup = runtime.AddCleanup(p, func(c *C.flat_parser) { C.parser_delete(c) }, c)
+	return p
 }
 
-// Close frees what the parser holds outside the Go heap.
+// Close frees what the parser holds outside the Go heap. A parser that nobody refers to any more is closed by itself.
 func (p *Parser) Close() {
+	p.cleanup.Stop()
 	C.parser_delete(p.c)
 	p.c = nil
+}
+
+// Parsers lends parsers to any number of goroutines, so that files parsed one after the other share their buffers. The zero value is
+// ready.
+type Parsers struct{ idle sync.Pool }
+
+// Parse parses one file like [Parse].
+func (ps *Parsers) Parse(path string, source []byte) *File {
+	p, ok := ps.idle.Get().(*Parser)
+	if !ok {
+		p = NewParser()
+	}
+	defer ps.idle.Put(p)
+	return p.parseAll(path, source)
 }
 
 // maxChained bounds the number of parses that follow chains of subscripts in annotations.
@@ -245,6 +265,11 @@ func decodable(source []byte) []byte {
 func Parse(path string, source []byte) *File {
 	p := NewParser()
 	defer p.Close()
+	return p.parseAll(path, source)
+}
+
+// parseAll parses a file to its end.
+func (p *Parser) parseAll(path string, source []byte) *File {
 	f, err := p.Parse(context.Background(), path, source)
 	if err != nil {
 		panic(err) // the background context never ends, and memory for a tree of a capped size was refused
@@ -280,6 +305,8 @@ func (p *Parser) tree(ctx context.Context, f *File, text []byte) error {
 		return ErrCancelled
 	case C.STATUS_NO_MEMORY:
 		return errors.New("out of memory")
+	case C.STATUS_UNFIT:
+		panic("pyparse: the linked grammar does not fit the linked tree-sitter runtime")
 	}
 	f.Nodes = append([]Node(nil), unsafe.Slice((*Node)(unsafe.Pointer(out.nodes)), int(out.node_count))...)
 	f.Comments = make([]Comment, 0, int(out.comment_count))

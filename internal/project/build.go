@@ -175,7 +175,7 @@ func (w *Workspace) source(path string) []byte {
 
 // reread parses a file of which nothing was kept but what its text tells.
 func (w *Workspace) reread(path string) *pyparse.File {
-	return w.cache().parse(path, w.source(path))
+	return w.cache().parse(&w.shared.parsers, path, w.source(path))
 }
 
 // interpret lays out what the abstract interpreter works on; the driver runs it file by file.

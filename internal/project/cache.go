@@ -45,9 +45,9 @@ func (c *Cache) ForgetDumps() {
 }
 
 // parse returns the syntax of a source, parsing it only where its content is new.
-func (c *Cache) parse(path string, source []byte) *pyparse.File {
+func (c *Cache) parse(parsers *pyparse.Parsers, path string, source []byte) *pyparse.File {
 	if c == nil {
-		return pyparse.Parse(path, source)
+		return parsers.Parse(path, source)
 	}
 	c.mu.Lock()
 	known := c.parsed[path]
@@ -55,7 +55,7 @@ func (c *Cache) parse(path string, source []byte) *pyparse.File {
 	if known != nil && bytes.Equal(known.Source, source) {
 		return known
 	}
-	f := pyparse.Parse(path, source)
+	f := parsers.Parse(path, source)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.parsed == nil {

@@ -82,7 +82,7 @@ func (w *Workspace) programOf(sources *link.Sources, dump, frame string, seen ma
 			continue
 		}
 		return func() *flow.Facts {
-			return flow.Interpret(w.options.Cache.parse(path, content), flow.Options{Release: newestRelease(), Loader: w.Program})
+			return flow.Interpret(w.options.Cache.parse(&w.shared.parsers, path, content), flow.Options{Release: newestRelease(), Loader: w.Program})
 		}
 	}
 	return nil

@@ -82,6 +82,7 @@ type shared struct {
 	dumps      []*Dump
 	missing    []string
 	logs       [][]byte
+	parsers    pyparse.Parsers
 }
 
 // File is one Python file or notebook of a workspace.
