@@ -12,6 +12,10 @@ import (
 // maxVisits bounds one walk. Real walks between two operations that compute take a few dozen steps.
 const maxVisits = 4096
 
+// maxPath bounds the depth of tuples in tuples that a walk follows. JAX makes two or three; a damaged dump, whose computations
+// call themselves, any number.
+const maxPath = 32
+
 // Value is one array or tuple of a module: the result of an instruction, or the element of it that Path leads to.
 type Value struct {
 	Instr hlomap.InstrID

@@ -17,7 +17,7 @@ func (g Graph) Source(i hlomap.InstrID, through func(hlomap.Op) bool) hlomap.Ins
 func (g Graph) SourceOf(v Value, through func(hlomap.Op) bool) Value {
 	for range maxVisits {
 		next, ok := g.back(v, through)
-		if !ok {
+		if !ok || len(next.Path) > maxPath {
 			return v
 		}
 		v = next
@@ -31,7 +31,7 @@ func (g Graph) Backward(i hlomap.InstrID, through func(hlomap.Op) bool) iter.Seq
 		v := Value{Instr: i}
 		for range maxVisits {
 			next, ok := g.back(v, through)
-			if v.Instr == hlomap.NoInstr || !yield(v.Instr) || !ok {
+			if v.Instr == hlomap.NoInstr || !yield(v.Instr) || !ok || len(next.Path) > maxPath {
 				return
 			}
 			v = next
@@ -233,7 +233,7 @@ type forward struct {
 }
 
 func (w *forward) from(v Value) {
-	if len(w.seen) > maxVisits || w.seen[v.key()] {
+	if len(v.Path) > maxPath || len(w.seen) > maxVisits || w.seen[v.key()] {
 		return
 	}
 	w.seen[v.key()] = true
