@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"slices"
 	"sort"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/evidence"
@@ -174,6 +176,15 @@ func (c *cause) exact() bool {
 
 // axes lists the mesh axes of the exchanges, nil when those of one are not known or it runs along a part of an axis only.
 func (c *cause) axes() []string {
+	axes := c.parts()
+	if slices.ContainsFunc(axes, func(a string) bool { return strings.Contains(a, ":") }) {
+		return nil
+	}
+	return axes
+}
+
+// parts is axes with parts of axes as they are: "data:(1)4".
+func (c *cause) parts() []string {
 	var axes []string
 	seen := map[string]bool{}
 	for _, x := range c.exchanges {
@@ -214,7 +225,7 @@ func (c *cause) finding(message string) analyzers.Finding {
 		Span: c.span(), Message: message, Evidence: analyzers.FromHLO, Confidence: analyzers.Certain,
 		HLO: hloFacts(m, m.Deciding, c.place),
 	}
-	f.HLO.Axes, f.HLO.Executions = c.axes(), c.executions()
+	f.HLO.Axes, f.HLO.Executions = c.parts(), c.executions()
 	if c.exact() {
 		f.HLO.BytesPerStep = c.bytes()
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ import (
 // remedy is a program of testdata/remedies and what became of it.
 type remedy struct {
 	name   string
-	kind   string // "remedy", "useless" or "fix"
+	kind   string // "remedy", "useless", "quiet" or "fix"
 	source []byte
 	run    *execution
 	fixed  *execution // with its fixes applied, nil for the other kinds
@@ -120,13 +121,60 @@ func (r *remedy) check(t *testing.T) {
 			}
 		}
 		agree(t, "before and after the fix", r.fixed.values, r.run.values)
-		if r.wide != nil {
-			agree(t, "the fixed program and float32", r.fixed.values, r.wide.values)
-			wideSums(t, r.fixed)
+		if r.wide == nil {
+			r.sendsLess(t)
+			return
+		}
+		agree(t, "the fixed program and float32", r.fixed.values, r.wide.values)
+		wideSums(t, r.fixed)
+	case "quiet":
+		for _, f := range r.run.findings {
+			if f.Code >= "SHD400" && f.Code < "SHD600" {
+				t.Errorf("%s: %s", f.Code, f.Message)
+			}
 		}
 	default:
 		t.Fatalf("unknown kind of program %q", r.kind)
 	}
+}
+
+// promised matches what a message says of the bytes that one device sends with the fix.
+var promised = regexp.MustCompile(`(?:which sends|would send about) ([0-9.]+) ([KM])iB`)
+
+// sendsLess checks that one device sends fewer bytes than before the fix, and about as many as the message says where it
+// says so.
+func (r *remedy) sendsLess(t *testing.T) {
+	t.Helper()
+	before, after := r.run.sent(), r.fixed.sent()
+	if after >= before {
+		t.Errorf("a device sends %d bytes before the fix and %d after it\n%s", before, after, r.fixed.source)
+	}
+	for _, f := range r.run.findings {
+		m := promised.FindStringSubmatch(f.Message)
+		if m == nil {
+			continue
+		}
+		want, err := strconv.ParseFloat(m[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want *= map[string]float64{"K": 1 << 10, "M": 1 << 20}[m[2]]
+		if math.Abs(float64(after)-want) > 0.1*want {
+			t.Errorf("a device sends %d bytes after the fix: %s", after, f.Message)
+		}
+	}
+}
+
+// sent is what one device sends per step.
+func (e *execution) sent() int64 {
+	total := int64(0)
+	for i := range e.module.Deciding.Collectives {
+		c := &e.module.Deciding.Collectives[i]
+		if c.WireBytesPerExecution != nil && c.Executions != nil {
+			total += *c.WireBytesPerExecution * *c.Executions
+		}
+	}
+	return total
 }
 
 // wideSums checks that every gradient is summed in float32 and only once.

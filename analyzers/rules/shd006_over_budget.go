@@ -132,10 +132,7 @@ func exactBytes(n int64) string {
 
 // runsOver reports whether the groups of an exchange run along an axis, or a part of it.
 func (x *exchange) runsOver(axis string) bool {
-	return slices.ContainsFunc(x.Axes, func(a string) bool {
-		name, _, _ := strings.Cut(a, ":")
-		return name == axis
-	})
+	return slices.ContainsFunc(x.Axes, func(a string) bool { return wholeAxis(a) == axis })
 }
 
 func skip(p *analyzers.DumpPass, reason string) {

@@ -27,7 +27,8 @@ v = jnp.einsum("bsd,dhk->bshk", wsc(x, flat), wv)
 k = wsc(jnp.einsum("bsd,dhk->bshk", x, wk), heads)
 v = wsc(jnp.einsum("bsd,dhk->bshk", x, wv), heads)
 `,
-			FixSafety: "The fix keeps the values and changes where they live; it is marked unsafe because whether it is faster depends on the backend.",
+			FixSafety: "The fix keeps the values and changes where they live: it constrains the product and drops the constraint on its input. " +
+				"It is marked unsafe because whether it is faster depends on the backend.",
 			Ignore:    "When the other layout is wanted for another use of the same value.",
 		},
 		CheckDump: func(p *analyzers.DumpPass) { each(p, "SHD405", describeSibling) },
@@ -130,25 +131,33 @@ func describeSibling(c *cause) analyzers.Finding {
 			fixes = sameConstraint(c.place, place)
 		}
 	}
-	f := c.finding(fmt.Sprintf("%s has no sharding constraint while %s has one: it takes another layout and is resharded where the two meet (%s %s, %s); give it the same constraint",
+	f := c.finding(fmt.Sprintf("%s has no sharding constraint while %s has one: it takes the layout of its input and is resharded where the two meet (%s %s, %s); give it the same constraint, and its input none that differs",
 		free, constrained, c.opcodes(), c.over(), c.cost()))
 	f.Fixes, f.Confidence = fixes, analyzers.Likely
 	return f
 }
 
-// sameConstraint wraps an expression in the constraint that the other place applies, spelled as it is there.
+// sameConstraint wraps an expression in the constraint that the other place applies, spelled as it is there, and takes away the
+// constraint on its input that makes its layout another one. With that left in place the same bytes would move, only earlier;
+// where it stands elsewhere there is no edit.
 func sameConstraint(free, constrained link.Place) []analyzers.Fix {
 	e, k := free.Expression, constrained.Expression
 	args := k.File.Arguments(k.Node)
 	if e.Node == pyparse.None || k.Callee() == "" || len(args) != 2 || args[0].Kind != pyparse.Positional || free.Path != constrained.Path {
 		return nil
 	}
-	return []analyzers.Fix{{
-		Title:  "Give it the constraint of its sibling",
-		Safety: analyzers.Unsafe,
-		Edits: []analyzers.Edit{
-			{Span: analyzers.Span{Path: free.Path, Start: e.Start, End: e.Start}, NewText: k.File.Text(k.File.Callee(k.Node)) + "("},
-			{Span: analyzers.Span{Path: free.Path, Start: e.End, End: e.End}, NewText: ", " + k.File.Text(args[1].Node) + ")"},
-		},
-	}}
+	callee := k.File.Text(k.File.Callee(k.Node))
+	edits := []analyzers.Edit{{Span: analyzers.Span{Path: free.Path, Start: e.Start, End: e.Start}, NewText: callee + "("}}
+	for n := range e.File.Descendants(e.Node) {
+		inner := e.File.Arguments(n)
+		if e.File.Text(e.File.Callee(n)) == callee && len(inner) == 2 && inner[0].Kind == pyparse.Positional {
+			start, end := e.File.Span(n)
+			edits = append(edits, analyzers.Edit{Span: analyzers.Span{Path: free.Path, Start: start, End: end}, NewText: e.File.Text(inner[0].Value)})
+		}
+	}
+	if len(edits) != 2 {
+		return nil
+	}
+	edits = append(edits, analyzers.Edit{Span: analyzers.Span{Path: free.Path, Start: e.End, End: e.End}, NewText: ", " + k.File.Text(args[1].Node) + ")"})
+	return []analyzers.Fix{{Title: "Give it the constraint of its sibling instead of the one on its input", Safety: analyzers.Unsafe, Edits: edits}}
 }

@@ -40,11 +40,16 @@ func (c *cause) over() string {
 		return overAxes(axes)
 	}
 	x := c.exchanges[0]
-	if axes := x.Axes; len(axes) == 1 && !x.AxesExact {
-		name, _, _ := strings.Cut(axes[0], ":")
-		return "over a part of axis '" + name + "'"
+	if axes := x.Axes; len(axes) == 1 {
+		return "over a part of axis '" + wholeAxis(axes[0]) + "'"
 	}
 	return overDevices(groupSize(x.Collective))
+}
+
+// wholeAxis is the axis of which a name may be a part: "data" of "data:(1)4".
+func wholeAxis(name string) string {
+	name, _, _ = strings.Cut(name, ":")
+	return name
 }
 
 func overAxes(axes []string) string {
@@ -129,8 +134,8 @@ func (c *cause) subject(otherwise string) string {
 
 // axisName returns the axis to name in advice, or placeholder where it is not known.
 func (c *cause) axisName(placeholder string) string {
-	if axes := c.axes(); len(axes) > 0 {
-		return axes[0]
+	if axes := c.exchanges[0].Axes; len(axes) > 0 {
+		return wholeAxis(axes[0])
 	}
 	return placeholder
 }
