@@ -85,6 +85,16 @@ func (m *Module) today(f hlomap.Frame) (int, Age) {
 	return line + 1, ageOf(change)
 }
 
+// LineToday returns the 1-based line at which the line of a frame is now, and whether it was edited: then it is nowhere, and the
+// line is that of the dump.
+func (m *Module) LineToday(f hlomap.Frame) (line int, edited bool) {
+	line, age := m.today(f)
+	if age == AgeChanged {
+		return f.Line, true
+	}
+	return line, false
+}
+
 // Age says of a 1-based line of today whether the dump is about it as it is.
 func (m *Module) Age(path string, line int) Age {
 	for _, c := range m.captures() {

@@ -50,7 +50,18 @@ func (d *dumpFlags) load(ctx context.Context, env environment, dumps []string) (
 	for _, odd := range append(warnings, w.Warnings...) {
 		fmt.Fprintf(env.err, "warning: %s\n", odd)
 	}
+	noteEdits(env, w)
 	return w, usable(env, w, dumps)
+}
+
+// noteEdits says which files the shown lines are not all of today's.
+func noteEdits(env environment, w *project.Workspace) {
+	for _, m := range w.Modules {
+		for _, path := range project.Edited(m) {
+			fmt.Fprintf(env.err, "note: %s was edited after %s was captured: lines that moved are shown where they are now, edited ones where they were\n",
+				displayed(env, path), m.Name)
+		}
+	}
 }
 
 // withStandardInput reads the dump that "-" stands for. Its path is one that no file has.

@@ -316,7 +316,7 @@ func (m *Module) lineText(c *hlomap.Collective) string {
 	if !s.Known() {
 		return unknown
 	}
-	return fmt.Sprintf("%s:%d", s.Path, s.Line)
+	return s.text()
 }
 
 func opcodeText(c *hlomap.Collective) string {

@@ -31,6 +31,7 @@ type SourceLine struct {
 	Column    int
 	Function  string
 	Precision hlomap.Precision
+	Edited    bool // the line was edited since: it is that of the dump
 }
 
 // CollectivesOptions says how places are printed.
@@ -477,6 +478,9 @@ func (j *collectivesWriter) sourceLine(s SourceLine) {
 	j.known(s.Function)
 	j.raw(`,"precision":`)
 	j.string(string(s.Precision))
+	if s.Edited {
+		j.raw(`,"edited":true`)
+	}
 	j.raw("}")
 }
 

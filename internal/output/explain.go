@@ -48,9 +48,12 @@ type Cost struct {
 	Of       string             `json:"of"` // the collective that the formula is about; the value is the sum over all
 }
 
+// edited reports whether the dumps are about another text of the line, so that nothing is known of it.
+func (e *Explanation) edited() bool { return e.Stale == "changed" && len(e.Modules) == 0 }
+
 // bytesPerStep is the sum over the collectives of the line, nil where one is unknown or no dump was read.
 func (e *Explanation) bytesPerStep() *int64 {
-	if !e.HasDump {
+	if !e.HasDump || e.edited() {
 		return nil
 	}
 	total := new(int64)
@@ -85,7 +88,10 @@ func Explain(w io.Writer, e *Explanation, style Style) error {
 		}
 		fmt.Fprintln(w, m.Module.total())
 	}
-	if e.HasDump && n == 0 {
+	switch {
+	case e.edited():
+		fmt.Fprintln(w, "The line was written or edited after the dump was made; what it causes is not known.")
+	case e.HasDump && n == 0:
 		fmt.Fprintln(w, "This line causes no collective in the dumps that were read.")
 	}
 	for _, r := range e.Reductions {
@@ -94,8 +100,8 @@ func Explain(w io.Writer, e *Explanation, style Style) error {
 	if c := e.CostSeconds; c != nil {
 		fmt.Fprintf(w, "\nAbout %s a step on %s (%s model; %s: %s).\n", Seconds(int64(c.Value*1e9)), c.Hardware, c.Model, c.Of, c.Formula)
 	}
-	if e.Stale == "changed" || e.Stale == "moved" {
-		fmt.Fprintf(w, "\nThe line has %s since the dump was made.\n", e.Stale)
+	if e.Stale == "moved" {
+		fmt.Fprintln(w, "\nThe line has moved since the dump was made.")
 	}
 	if len(e.Findings) > 0 {
 		fmt.Fprintln(w)
@@ -152,7 +158,7 @@ func ExplainJSON(w io.Writer, e *Explanation) error {
 		Version: 1, Path: e.Report.display(e.Path), Line: e.Line, Stale: e.Stale,
 		Findings: e.Report.jsonFindings(e.Findings), Cost: explainCost{BytesPerStep: e.bytesPerStep(), Seconds: e.CostSeconds},
 	}
-	if e.HasDump {
+	if e.HasDump && !e.edited() {
 		doc.Collectives, doc.Meshes = []json.RawMessage{}, []jsonMesh{}
 	}
 	for i := range e.Modules {

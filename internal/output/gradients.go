@@ -104,12 +104,12 @@ func (m *Module) behaviour(p *hlomap.ParameterGradient) behaviour {
 func (m *Module) reductionLine(r *hlomap.Reduction) string {
 	if r.Cause != nil {
 		if s := m.source(r.Cause.Frames, r.Cause.OpName); s.Known() {
-			return fmt.Sprintf("%s:%d", s.Path, s.Line)
+			return s.text()
 		}
 	}
 	// A combined reduction has the line of its first operand.
 	if s := m.source(r.Frames, ""); s.Known() && r.Operand == 0 {
-		return fmt.Sprintf("%s:%d", s.Path, s.Line)
+		return s.text()
 	}
 	return unknown
 }

@@ -99,6 +99,7 @@ type jsonSourceLine struct {
 	Column    *int             `json:"column"`
 	Function  *string          `json:"function"`
 	Precision hlomap.Precision `json:"precision"`
+	Edited    bool             `json:"edited,omitempty"`
 }
 
 // gradientTotals counts elements of whole arrays, as a person counts the parameters of a model, and elements on one device. The two
@@ -232,7 +233,7 @@ func (m *Module) gradientParameter(p *hlomap.ParameterGradient) gradientParamete
 }
 
 func sourceDocument(s SourceLine) jsonSourceLine {
-	j := jsonSourceLine{Path: orNull(s.Path), Function: orNull(s.Function), Precision: s.Precision}
+	j := jsonSourceLine{Path: orNull(s.Path), Function: orNull(s.Function), Precision: s.Precision, Edited: s.Edited}
 	if s.Line > 0 {
 		j.Line = &s.Line
 	}

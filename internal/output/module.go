@@ -1,6 +1,8 @@
 package output
 
 import (
+	"fmt"
+
 	"github.com/shardls/shardls/hlomap"
 )
 
@@ -18,6 +20,14 @@ type Module struct {
 
 // Known reports whether there is a line at all.
 func (s SourceLine) Known() bool { return s.Line > 0 }
+
+// text is the place for people. A line that was edited is one of the dump, not of the file as it is.
+func (s SourceLine) text() string {
+	if s.Edited {
+		return fmt.Sprintf("%s:%d (edited)", s.Path, s.Line)
+	}
+	return fmt.Sprintf("%s:%d", s.Path, s.Line)
+}
 
 func (m *Module) source(frames []hlomap.Frame, opName string) SourceLine {
 	switch {
@@ -71,21 +81,22 @@ func (m *Module) combined(c *hlomap.Collective) bool {
 }
 
 // SourceFromFrames returns a chooser of lines: the first frame that lies in the workspace, as match finds it, else the
-// innermost. Column turns the file, the 1-based line and XLA's 0-based byte column into a 1-based column in code points,
-// 0 where that is unknown.
-func SourceFromFrames(dir string, match func(string) (string, bool), column func(path string, line, bytes int) int) func([]hlomap.Frame, string) SourceLine {
+// innermost. Today returns the 1-based line at which the line of a frame is now, and whether it was edited. Column turns the file, the 1-based line and XLA's
+// 0-based byte column into a 1-based column in code points, 0 where that is unknown.
+func SourceFromFrames(dir string, match func(string) (string, bool), today func(hlomap.Frame) (line int, edited bool), column func(path string, line, bytes int) int) func([]hlomap.Frame, string) SourceLine {
 	return func(frames []hlomap.Frame, _ string) SourceLine {
 		for i, f := range frames {
 			file, ok := match(f.Path)
 			if !ok {
 				continue
 			}
-			s := SourceLine{Path: DisplayPath(dir, file), Line: f.Line, Function: f.Function, Precision: hlomap.PrecisionExact}
+			line, edited := today(f)
+			s := SourceLine{Path: DisplayPath(dir, file), Line: line, Edited: edited, Function: f.Function, Precision: hlomap.PrecisionExact}
 			if i > 0 {
 				s.Precision = hlomap.PrecisionCaller
 			}
-			if f.Column >= 0 {
-				s.Column = column(file, f.Line, f.Column)
+			if f.Column >= 0 && !edited {
+				s.Column = column(file, s.Line, f.Column)
 			}
 			return s
 		}

@@ -80,7 +80,9 @@ func (w *Workspace) OutputModule(s ShownDump) output.Module {
 			Name: d.Name, Path: output.DisplayPath(w.Dir, d.Path), Stage: d.Stage, Meshes: s.Module.Meshes,
 			Collectives: d.Collectives,
 		},
-		Source: w.SourceLine,
+		Source: func(frames []hlomap.Frame, opName string) output.SourceLine {
+			return w.sourceLine(s.Module, frames, opName)
+		},
 	}
 	if d.Module != nil {
 		m.Devices, m.Instructions = s.Module.Partitions(), d.Module.NumInstructions()
@@ -89,9 +91,20 @@ func (w *Workspace) OutputModule(s ShownDump) output.Module {
 	return m
 }
 
-// SourceLine chooses the line that a stack of frames points to.
-func (w *Workspace) SourceLine(frames []hlomap.Frame, opName string) output.SourceLine {
-	return output.SourceFromFrames(w.Dir, w.linked.Match, w.column)(frames, opName)
+// sourceLine chooses the line that a stack of frames of a module points to, where that line is now.
+func (w *Workspace) sourceLine(m *link.Module, frames []hlomap.Frame, opName string) output.SourceLine {
+	return output.SourceFromFrames(w.Dir, w.linked.Match, m.LineToday, w.column)(frames, opName)
+}
+
+// Edited returns the files that were edited since a module was captured, as frames name them.
+func Edited(m *link.Module) []string {
+	var out []string
+	for _, path := range m.Paths() {
+		if h := m.Kept(path); h != nil && !h.Unchanged() {
+			out = append(out, path)
+		}
+	}
+	return out
 }
 
 // column turns a 0-based byte column of a line into a 1-based one in code points, 0 where the file is not known.
