@@ -96,12 +96,13 @@ func (w *Workspace) sourceLine(m *link.Module, frames []hlomap.Frame, opName str
 	return output.SourceFromFrames(w.Dir, w.linked.Match, m.LineToday, w.column)(frames, opName)
 }
 
-// Edited returns the files that were edited since a module was captured, as frames name them.
+// Edited returns the files of the workspace that were edited since a module was captured.
 func Edited(m *link.Module) []string {
 	var out []string
 	for _, path := range m.Paths() {
 		if h := m.Kept(path); h != nil && !h.Unchanged() {
-			out = append(out, path)
+			file, _ := m.Sources.Match(path)
+			out = append(out, file)
 		}
 	}
 	return out
