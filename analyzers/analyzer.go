@@ -62,6 +62,10 @@ type Analyzer struct {
 	JAX      Releases
 	Doc      Documentation
 
+	// Raises names the exceptions that JAX raises where the rule fires, without modules, base classes included. Code whose own
+	// handler is for one of them means it to be raised.
+	Raises []string
+
 	// Needles are byte strings of which a file must hold at least one, outside comments and triple-quoted strings, for Check to have
 	// anything to say, or use a file that does. The prefilter is derived from them: a file that concerns no rule is not even parsed,
 	// and a function that nothing calls and that has to do with no needle is not interpreted. Nil means [flow.Words], without which

@@ -11,6 +11,7 @@ type Pass struct {
 	Program  *flow.Program
 	JAX      flow.Release
 	Settings Settings
+	Raises   []string // of the rule
 	Report   func(Finding)
 
 	// Facts interprets the file on its first call and returns the same facts on every further one.
@@ -38,6 +39,13 @@ type Settings struct {
 	MinBytes          int64 // communication below this many bytes per step raises no 4xx or 5xx finding
 	MinUnshardedBytes int64 // the same for findings about size without communication
 	Budget            *Budget
+	LogicalRules      []LogicalRule // what logical axis names stand for, as configured
+}
+
+// LogicalRule says which mesh axes a logical axis name of Flax stands for; none means that its dimension is replicated.
+type LogicalRule struct {
+	Name string
+	Axes []string
 }
 
 // Budget is how much communication a step may have, as configured; nil where nothing is.

@@ -71,7 +71,7 @@ func (r *run) sources(ctx context.Context) error {
 			r.guard(a.Code, f.Path, func(report func(analyzers.Finding)) {
 				a.Check(&analyzers.Pass{
 					File: &flow.File{Syntax: syntax}, Program: r.in.Program, JAX: f.Settings.JAX, Settings: f.Settings.Thresholds,
-					Report: r.completed(a, report), Facts: facts,
+					Raises: a.Raises, Report: r.completed(a, report), Facts: facts,
 				})
 			})
 		}

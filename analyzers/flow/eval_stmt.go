@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/pyparse"
@@ -446,7 +447,7 @@ func (in *interp) whileStatement(n pyparse.NodeID) {
 
 func (in *interp) withStatement(n pyparse.NodeID) {
 	s := in.frame.file.Syntax
-	ctx, region, guarded := in.ctx, in.region, in.guarded
+	ctx, region, guarded, handled := in.ctx, in.region, in.guarded, in.handled
 	body := in.block
 	for _, item := range s.WithItems(n) {
 		if expectsError(in.frame.file, item.Value) {
@@ -459,12 +460,13 @@ func (in *interp) withStatement(n pyparse.NodeID) {
 		if suppressesMissing(e) {
 			in.guarded++
 		}
+		in.handled = append(in.handled[:len(in.handled):len(in.handled)], suppressed(e)...)
 		if item.Target != pyparse.None {
 			in.bindTarget(item.Target, entered)
 		}
 	}
 	body(s.Body(n))
-	in.ctx, in.region, in.guarded = ctx, region, guarded
+	in.ctx, in.region, in.guarded, in.handled = ctx, region, guarded, handled
 }
 
 // expectsError reports whether a context manager is the assertion of a test framework that its block raises: pytest's raises,
@@ -496,11 +498,13 @@ func (in *interp) tryStatement(n pyparse.NodeID) {
 	s := in.frame.file.Syntax
 	var handlers []pyparse.NodeID
 	var final, orelse pyparse.NodeID = pyparse.None, pyparse.None
-	guard := 0
+	guard, around := 0, in.handled
+	inside := around[:len(around):len(around)]
 	for c := range s.Children(n) {
 		switch s.KindOf(c) {
 		case pyparse.KindExceptClause, pyparse.KindExceptGroupClause:
 			handlers = append(handlers, c)
+			inside = append(inside, in.caught(c)...)
 			if in.catchesMissing(c) {
 				guard = 1
 			}
@@ -514,7 +518,9 @@ func (in *interp) tryStatement(n pyparse.NodeID) {
 	saved := in.missing
 	in.missing = false
 	body := func() {
+		in.handled = inside
 		in.block(s.Body(n))
+		in.handled = around
 		if in.frame.flow == running {
 			in.block(orelse)
 		}
@@ -533,6 +539,30 @@ func (in *interp) tryStatement(n pyparse.NodeID) {
 	if in.frame.flow == running {
 		in.block(final)
 	}
+}
+
+// caught lists the exception classes that a handler names, without their modules.
+func (in *interp) caught(clause pyparse.NodeID) []string {
+	s := in.frame.file.Syntax
+	var names []string
+	for c := range s.Children(clause) {
+		if s.Is(c, pyparse.KindBlock) {
+			break
+		}
+		if s.Is(c, pyparse.KindAsPattern) {
+			c = s.FirstChild(c)
+		}
+		types := []pyparse.NodeID{s.Unwrap(c)}
+		if s.Is(types[0], pyparse.KindTuple) {
+			types = s.ChildList(types[0])
+		}
+		for _, t := range types {
+			if name, ok := s.DottedName(t); ok {
+				names = append(names, name[strings.LastIndexByte(name, '.')+1:])
+			}
+		}
+	}
+	return names
 }
 
 // guardedTry runs a try whose handlers catch missing names: the handlers run only if the target release lacks a name that the
@@ -612,17 +642,21 @@ func missingError(name string) bool {
 }
 
 // suppressesMissing reports whether a context manager is contextlib.suppress of the errors that a missing name raises.
-func suppressesMissing(e *Event) bool {
+func suppressesMissing(e *Event) bool { return slices.ContainsFunc(suppressed(e), missingError) }
+
+// suppressed lists the exception classes that a context manager suppresses: the arguments of contextlib.suppress.
+func suppressed(e *Event) []string {
 	o, ok := e.Callee.(*Object)
 	if !ok || o.Class != "contextlib.suppress" || o.Made == nil {
-		return false
+		return nil
 	}
+	var names []string
 	for _, a := range o.Made.Pos {
-		if x, ok := a.Value.(*Ext); ok && missingError(strings.TrimPrefix(x.Name, "builtins.")) {
-			return true
+		if x, ok := a.Value.(*Ext); ok {
+			names = append(names, x.Name[strings.LastIndexByte(x.Name, '.')+1:])
 		}
 	}
-	return false
+	return names
 }
 
 func (in *interp) globalStatement(n pyparse.NodeID) {

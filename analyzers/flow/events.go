@@ -28,12 +28,13 @@ type Event struct {
 	Context Context
 	Func    *Func // enclosing function, nil at module level
 	Unit    *Unit
-	Stmt    bool  // the call is a whole expression statement: its result is dropped
-	Guarded bool  // inside a branch that tests for a name or a release, or in an except ImportError clause
-	Splat   bool  // *args or **kwargs of unknown content were passed
-	Order   int   // position in the order of evaluation
-	Body    Value // call.jit: what the body returned, before out_shardings
-	Reused  bool  // ppermute: the permutation is an iterator that was consumed before, or outlives the traced function
+	Stmt    bool     // the call is a whole expression statement: its result is dropped
+	Guarded bool     // inside a branch that tests for a name or a release, or in an except ImportError clause
+	Handled []string // classes of exceptions that a try statement around the call, or around one of its callers, handles
+	Splat   bool     // *args or **kwargs of unknown content were passed
+	Order   int      // position in the order of evaluation
+	Body    Value    // call.jit: what the body returned, before out_shardings
+	Reused  bool     // ppermute: the permutation is an iterator that was consumed before, or outlives the traced function
 }
 
 // Unit is a frame of the abstract call stack.

@@ -31,6 +31,7 @@ type interp struct {
 	unit    *Unit
 	depth   int
 	guarded int
+	handled []string // exception classes that the try statements around, also those of callers, have handlers for
 	// remainder is the region behind a process test whose branch just ended in a return: the rest of the block runs on some processes only.
 	remainder *Region
 	order     int
@@ -391,7 +392,7 @@ func (in *interp) event(name string, c *Call) *Event {
 	e := in.newEvent()
 	*e = Event{
 		Name: name, At: c.At, Fn: c.Fn, Pos: c.Pos, Kw: c.Kw, Callee: c.Callee, Recv: c.Recv, Region: in.region, Context: in.ctx,
-		Unit: in.unit, Stmt: c.Stmt, Guarded: in.guarded > 0, Splat: c.Splat, Order: in.order, Func: in.frame.fn, Result: Unknown{},
+		Unit: in.unit, Stmt: c.Stmt, Guarded: in.guarded > 0, Handled: in.handled, Splat: c.Splat, Order: in.order, Func: in.frame.fn, Result: Unknown{},
 	}
 	in.order++
 	in.facts.Events = append(in.facts.Events, e)

@@ -57,7 +57,7 @@ func check(t *testing.T, program *flow.Program, path string) []analyzers.Finding
 			continue
 		}
 		a.Check(&analyzers.Pass{
-			File: file, Program: program, JAX: flow.Newest(), Facts: func() *flow.Facts { return facts },
+			File: file, Program: program, JAX: flow.Newest(), Raises: a.Raises, Facts: func() *flow.Facts { return facts },
 			Report: func(f analyzers.Finding) {
 				f.Code = a.Code
 				found = append(found, f)

@@ -11,6 +11,7 @@ import (
 func shd101() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD101", Name: "unknown-mesh-axis", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		Summary: "a PartitionSpec names an axis that its mesh does not have",
 		Doc: analyzers.Documentation{
 			Finds: "A name in a PartitionSpec that is no axis of the mesh the spec meets: in NamedSharding, in a constraint under a mesh context, in the specs of shard_map and in shardings of jit. " +

@@ -11,6 +11,7 @@ import (
 func shd102() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD102", Name: "duplicate-axis-in-spec", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError", "DuplicateSpecError"},
 		Summary: "a PartitionSpec uses one mesh axis for two dimensions",
 		Doc: analyzers.Documentation{
 			Finds:   "The same axis name twice in one PartitionSpec that meets a mesh, also inside tuples and through constants that turn out to be equal.",

@@ -11,6 +11,7 @@ import (
 func shd103() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD103", Name: "spec-rank-exceeds-array-rank", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		Summary: "a PartitionSpec has more entries than the array has dimensions",
 		Doc: analyzers.Documentation{
 			Finds: "An array whose rank is known and that meets a spec with more entries: in device_put, in a constraint, in the shardings of jit or the in_specs of shard_map. " +

@@ -10,6 +10,7 @@ import (
 func shd104() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD104", Name: "indivisible-dimension", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError", "IndivisibleError"},
 		Summary: "a dimension does not divide evenly over the mesh axes that shard it",
 		Doc: analyzers.Documentation{
 			Finds: "A dimension of known size that is no multiple of the product of the axis sizes in its spec entry, where JAX demands one: device_put, in_shardings, out_shardings, the specs of shard_map, " +

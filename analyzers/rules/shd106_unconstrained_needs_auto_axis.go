@@ -11,6 +11,7 @@ import (
 func shd106() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD106", Name: "unconstrained-needs-auto-axis", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		JAX:     analyzers.Releases{From: "0.6.2"},
 		Summary: "P.UNCONSTRAINED stands where JAX does not allow it",
 		Doc: analyzers.Documentation{

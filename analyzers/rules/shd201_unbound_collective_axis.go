@@ -11,6 +11,7 @@ import (
 func shd201() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD201", Name: "unbound-collective-axis", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"NameError"},
 		Summary: "a collective names an axis that nothing around it binds",
 		Doc: analyzers.Documentation{
 			Finds: "psum, pmean, ppermute, axis_index and the other functions that take an axis name, on a path on which no shard_map, smap, pmap or vmap(axis_name=...) binds the name. " +

@@ -11,6 +11,7 @@ import (
 func shd208() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD208", Name: "scan-carry-needs-pcast", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"TypeError"},
 		JAX:     analyzers.Releases{From: "0.6.0"},
 		Summary: "a loop in a checked shard_map starts from a value that is the same everywhere and becomes one that is not",
 		Doc: analyzers.Documentation{

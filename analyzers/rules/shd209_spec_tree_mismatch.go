@@ -12,6 +12,7 @@ import (
 func shd209() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD209", Name: "spec-tree-mismatch", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"TypeError", "ValueError"},
 		Summary: "the specs of shard_map do not match its arguments or results",
 		Doc: analyzers.Documentation{
 			Finds: "A tuple of in_specs with another length than the arguments, or of out_specs than the results; strings or a list in place of specs; a tuple of out_specs around a single result; in_specs=None. " +

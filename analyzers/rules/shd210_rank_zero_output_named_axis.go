@@ -9,6 +9,7 @@ import (
 func shd210() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD210", Name: "rank-zero-output-named-axis", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		Summary: "a scalar is returned under an out_spec that has an entry",
 		Doc: analyzers.Documentation{
 			Finds:   "An output of shard_map that is provably a scalar, such as a full reduction, under a spec like P(\"data\").",

@@ -11,6 +11,7 @@ import (
 func shd211() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD211", Name: "constraint-on-manual-axis", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		Summary: "a constraint inside shard_map names an axis that is manual there, or the whole mesh",
 		Doc: analyzers.Documentation{
 			Finds: "with_sharding_constraint in the body of shard_map, or in a function that the body calls, whose spec names a manual axis. In a checked body also a NamedSharding of the concrete mesh, whatever its spec says: there only a bare spec fits.",

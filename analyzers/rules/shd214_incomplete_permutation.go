@@ -11,6 +11,7 @@ import (
 func shd214() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD214", Name: "incomplete-permutation", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError", "IndexError"},
 		Summary: "the permutation of a ppermute repeats or exceeds an index, or is an iterator used twice",
 		Doc: analyzers.Documentation{
 			Finds: "Pairs of ppermute in which a source or destination occurs twice or lies outside the axis, and an iterator (zip, map, a generator) as perm that was consumed before or is kept outside of the traced function. " +

@@ -10,6 +10,7 @@ import (
 func shd221() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD221", Name: "negative-collective-axis", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		JAX:     analyzers.Releases{To: "0.10.2"},
 		Summary: "a collective gets a negative dimension, which it does not understand",
 		Doc: analyzers.Documentation{

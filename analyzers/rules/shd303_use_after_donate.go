@@ -12,6 +12,7 @@ import (
 func shd303() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD303", Name: "use-after-donate", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"RuntimeError", "ValueError"},
 		Summary: "an array is read after it was donated",
 		Doc: analyzers.Documentation{
 			Finds:   "A variable or attribute that was passed to a jit as a donated argument and is read afterwards, before it is bound again: further down in the same block, in the next iteration of the loop, or under the name of an array whose buffer a replicated device_put shares. shape, dtype and the like survive, and so do NumPy arrays.",

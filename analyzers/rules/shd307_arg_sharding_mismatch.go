@@ -10,6 +10,7 @@ import (
 func shd307() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD307", Name: "arg-sharding-mismatch", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		Summary: "an array is committed to another sharding than in_shardings asks for",
 		Doc: analyzers.Documentation{
 			Finds:   "A call of a jitted function with in_shardings whose argument was placed with another spec on the same mesh. NumPy arrays and arrays that were never placed adapt; since set_mesh exists, an array made inside it is placed on the mesh as P().",

@@ -11,6 +11,7 @@ import (
 func shd308() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD308", Name: "mixed-device-sets", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		Summary: "an array bound to one device meets one that is spread over a mesh",
 		Doc: analyzers.Documentation{
 			Finds:   "An operation, outside of jit or as the call of a jitted function, on one array that device_put bound to a single device and another that is placed on a mesh of several. Arrays that were never placed follow the others, also under jax.default_device.",

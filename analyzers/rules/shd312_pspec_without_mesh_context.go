@@ -9,6 +9,7 @@ import (
 func shd312() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD312", Name: "pspec-without-mesh-context", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"RuntimeError", "ValueError"},
 		Summary: "a bare PartitionSpec is used where no mesh context gives its names meaning",
 		Doc: analyzers.Documentation{
 			Finds:   "A PartitionSpec without a mesh in with_sharding_constraint, device_put, jit or pjit, called where the context that the function reads is known to hold no mesh. jit and device_put read jax.set_mesh only, pjit reads `with mesh:` only, with_sharding_constraint reads both. Functions that nothing visible calls are left alone.",
@@ -72,7 +73,7 @@ func checkJitContext(facts *flow.Facts, out *once, target flow.Release, e *flow.
 	}
 	if e.Name == "call.pjit" {
 		if e.Context.Legacy == nil && e.Context.LegacyKnown {
-			out.report(t.Make.At, analyzers.Finding{
+			out.reportCaused(e, t.Make.At, analyzers.Finding{
 				Message: "pjit resolves bare PartitionSpecs in `with mesh:` only, and this call runs outside of one; use jax.jit under jax.set_mesh(mesh), or NamedSharding(mesh, spec)",
 				Fixes:   jitInstead(facts, t, e),
 			})
@@ -80,7 +81,7 @@ func checkJitContext(facts *flow.Facts, out *once, target flow.Release, e *flow.
 		return
 	}
 	if e.Context.New == nil && e.Context.NewKnown && target.AtLeast(0, 7, 1) {
-		out.report(t.Make.At, withoutContext(facts, "jit finds no mesh for a bare PartitionSpec", e, t.Arg(1, "in_shardings"), t.Arg(2, "out_shardings")))
+		out.reportCaused(e, t.Make.At, withoutContext(facts, "jit finds no mesh for a bare PartitionSpec", e, t.Arg(1, "in_shardings"), t.Arg(2, "out_shardings")))
 	}
 }
 

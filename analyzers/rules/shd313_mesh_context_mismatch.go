@@ -11,6 +11,7 @@ import (
 func shd313() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD313", Name: "mesh-context-mismatch", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		JAX:     analyzers.Releases{From: "0.6.1"},
 		Summary: "shard_map gets another mesh than the context holds, or the context is changed inside jit",
 		Doc: analyzers.Documentation{
@@ -62,7 +63,7 @@ func checkMeshContext(p *analyzers.Pass) {
 			if a := m.Event.Arg(1, "mesh"); a != nil && a.At.Valid() {
 				at = keyword(a.At)
 			}
-			out.report(at, analyzers.Finding{Fixes: meshFixes(facts, m, run.Call), Message: fmt.Sprintf("shard_map gets %s with axes %s, but the context mesh is %s with axes %s; leave mesh= out, or call it outside of set_mesh",
+			out.reportCaused(run.Call, at, analyzers.Finding{Fixes: meshFixes(facts, m, run.Call), Message: fmt.Sprintf("shard_map gets %s with axes %s, but the context mesh is %s with axes %s; leave mesh= out, or call it outside of set_mesh",
 				m.Mesh.Label(), quotes(m.Mesh.Names()), run.Call.Context.New.Label(), quotes(run.Call.Context.New.Names()))})
 		}
 	}

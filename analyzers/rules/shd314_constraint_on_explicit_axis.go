@@ -11,6 +11,7 @@ import (
 func shd314() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD314", Name: "constraint-on-explicit-axis", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError", "AssertionError"},
 		JAX:     analyzers.Releases{From: "0.5.3"},
 		Summary: "with_sharding_constraint names an axis of Explicit type",
 		Doc: analyzers.Documentation{

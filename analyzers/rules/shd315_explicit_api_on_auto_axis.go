@@ -11,6 +11,7 @@ import (
 func shd315() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD315", Name: "explicit-api-on-auto-axis", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		JAX:     analyzers.Releases{From: "0.7.0"},
 		Summary: "out_sharding or reshard names an axis of Auto type",
 		Doc: analyzers.Documentation{

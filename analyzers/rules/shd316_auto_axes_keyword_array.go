@@ -13,6 +13,7 @@ import (
 func shd316() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD316", Name: "auto-axes-keyword-array", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		JAX:     analyzers.Releases{From: "0.7.0"},
 		Summary: "an array sharded on Explicit axes is passed by keyword to a function of auto_axes",
 		Doc: analyzers.Documentation{

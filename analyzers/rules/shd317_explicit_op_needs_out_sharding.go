@@ -11,6 +11,7 @@ import (
 func shd317() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD317", Name: "explicit-op-needs-out-sharding", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"TypeError", "ShardingTypeError"},
 		JAX:     analyzers.Releases{From: "0.6.2"},
 		Summary: "an operation on Explicit axes has no unique output sharding",
 		Doc: analyzers.Documentation{

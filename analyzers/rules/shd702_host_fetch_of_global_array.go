@@ -11,6 +11,7 @@ import (
 func shd702() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD702", Name: "host-fetch-of-global-array", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"RuntimeError"},
 		Summary: "one process asks for the data of an array that is spread over all",
 		Doc: analyzers.Documentation{
 			Finds:   "np.asarray, np.array, jax.device_get or tolist of an array with a spec that names a mesh axis, in a program for several processes. Replicated results, addressable_data and process_allgather are fine.",

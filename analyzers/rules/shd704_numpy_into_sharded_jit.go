@@ -10,6 +10,7 @@ import (
 func shd704() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD704", Name: "numpy-into-sharded-jit", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		Summary: "a NumPy array meets in_shardings in a program for several processes",
 		Doc: analyzers.Documentation{
 			Finds:   "A call of a jitted function whose in_shardings name a mesh axis for an argument that is a NumPy array, in a program for several processes. Replicated in_shardings take NumPy arrays, and any take arrays of JAX.",

@@ -13,7 +13,7 @@ func shd801() *analyzers.Analyzer {
 		Summary: "a logical constraint of Flax returns its input because no mesh or no rules are active",
 		Doc: analyzers.Documentation{
 			Finds: "A call of flax.linen.with_logical_constraint under `with mesh:` and without mesh=, or with a mesh but without active rules or rules=. " +
-				"A place that some other visible call reaches with rules is left alone.",
+				"A place that some other visible call reaches with rules is left alone, and so are missing rules where the configuration states some (logical-axis-rules).",
 			Matters: "Nothing raises: the constraint returns its input and the array stays where it was. Since Flax 0.12.2 the constraint sees the mesh of jax.set_mesh only; " +
 				"under `with mesh:` a result that should be spread over 8 devices was left on one.",
 			Example: `import flax.linen as nn
@@ -110,7 +110,7 @@ func noopOf(p *analyzers.Pass, e *flow.Event) noopKind {
 	c := &e.Context
 	meshGiven := given(e.Value(3, "mesh"))
 	legacy := !meshGiven && c.NewKnown && c.New == nil && c.LegacyKnown && c.Legacy != nil
-	if ruleless(e) {
+	if len(p.Settings.LogicalRules) == 0 && ruleless(e) { // configured rules are active in code that is not in view
 		if meshGiven || c.New != nil || legacy {
 			return noRules
 		}

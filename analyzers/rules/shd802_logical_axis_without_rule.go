@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -13,7 +14,7 @@ func shd802() *analyzers.Analyzer {
 		Summary: "a logical axis name of Flax has no rule, so its dimension is replicated",
 		Doc: analyzers.Documentation{
 			Finds: "A logical name in a constraint or in the metadata of a Linen parameter for which the rules have no entry. " +
-				"It speaks only when every list of rules in view is known entry by entry; (name, None) is an entry.",
+				"It speaks only when every list of rules in view is known entry by entry, or the configuration states the rules (logical-axis-rules); (name, None) is an entry.",
 			Matters: "Nothing raises. The dimension is not sharded, and every device holds and computes all of it: with 8 devices along the axis, " +
 				"eight times the memory that was planned for it.",
 			Example: `import flax.linen as nn
@@ -38,7 +39,7 @@ block = jax.jit(lambda x: nn.with_logical_constraint(x * 2, ("batch", "mlp")))
 with jax.set_mesh(Mesh(np.array(jax.devices()).reshape(4, 2), ("data", "model"))), nn.logical_axis_rules(rules):
     block(np.ones((8, 4), np.float32))
 `,
-			FixSafety: "Where one rule has a name that nothing uses, the fix renames it. It is unsafe: the dimension becomes sharded.",
+			FixSafety: "Where one rule has a name that nothing uses, the fix renames it; else it writes the configured name that is spelt most alike. It is unsafe: the dimension becomes sharded.",
 			Ignore:    "Where replication is meant; an entry (name, None) says so.",
 		},
 		Needles:  []string{"logical", "linen.partitioning", "linen import partitioning"},
@@ -77,6 +78,10 @@ type unruled struct {
 
 func checkUnruledNames(p *analyzers.Pass) {
 	lists, known := ruleLists(p)
+	configured := configuredRules(p)
+	if configured != nil {
+		lists, known = append(lists, configured), true
+	}
 	if !known || len(lists) == 0 {
 		return
 	}
@@ -96,7 +101,7 @@ func checkUnruledNames(p *analyzers.Pass) {
 						continue
 					}
 					used[name.S] = true
-					if !ruledAnywhere(events, lists, name.S) {
+					if !ruledAnywhere(events, lists, name.S) && !ruled(configured, name.S) {
 						missing = append(missing, unruled{name, e, arg})
 					}
 				}
@@ -109,7 +114,11 @@ func checkUnruledNames(p *analyzers.Pass) {
 		if m.event.At.Contains(m.name.At) {
 			at = m.name.At
 		}
-		out.report(at, unruledName(m, lists, missing, used))
+		f := unruledName(m, lists, missing, used)
+		if f.Fixes == nil && at == m.name.At {
+			f.Fixes = configuredName(configured, m.name)
+		}
+		out.report(at, f)
 	}
 }
 
@@ -153,13 +162,39 @@ func ruledAnywhere(events []*flow.Event, lists [][]logicalRule, name string) boo
 		active = append(active, rules)
 	}
 	for _, rules := range active {
-		for _, r := range rules {
-			if r.name.S == name {
-				return true
-			}
+		if ruled(rules, name) {
+			return true
 		}
 	}
 	return false
+}
+
+// ruled reports whether a list has a rule for a name.
+func ruled(rules []logicalRule, name string) bool {
+	return slices.ContainsFunc(rules, func(r logicalRule) bool { return r.name.S == name })
+}
+
+// configuredName writes the configured name that a misspelt one most likely stands for.
+func configuredName(configured []logicalRule, name *flow.Str) []analyzers.Fix {
+	var names []string
+	for _, r := range configured {
+		names = append(names, r.name.S)
+	}
+	meant := nearest(name.S, names)
+	if meant == "" {
+		return nil
+	}
+	return fixOf("Write "+quote(meant), analyzers.Unsafe, replaced(name.At, literal(meant, name.At)))
+}
+
+// configuredRules are the rules that the configuration states, nil where it states none. They stand for lists that are made in code
+// that is not in view.
+func configuredRules(p *analyzers.Pass) []logicalRule {
+	var rules []logicalRule
+	for _, r := range p.Settings.LogicalRules {
+		rules = append(rules, logicalRule{name: &flow.Str{S: r.Name}})
+	}
+	return rules
 }
 
 func unruledName(m unruled, lists [][]logicalRule, missing []unruled, used map[string]bool) analyzers.Finding {
@@ -173,7 +208,7 @@ func unruledName(m unruled, lists [][]logicalRule, missing []unruled, used map[s
 	var idle []*flow.Str
 	for _, rules := range lists {
 		for _, r := range rules {
-			if !used[r.name.S] {
+			if !used[r.name.S] && r.name.At.Valid() {
 				idle = append(idle, r.name)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 func shd806() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD806", Name: "filter-jit-shardings", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		Summary: "equinox.filter_jit is given a keyword of jax.jit that it refuses",
 		Doc: analyzers.Documentation{
 			Finds: "A call of equinox.filter_jit, also through functools.partial or as a decorator, with in_shardings, out_shardings, static_argnums, static_argnames or donate_argnums.",

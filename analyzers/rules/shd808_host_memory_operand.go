@@ -12,6 +12,7 @@ import (
 func shd808() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD808", Name: "host-memory-operand", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"ValueError"},
 		JAX:     analyzers.Releases{From: "0.7.1"},
 		Summary: "an array in host memory meets one in device memory",
 		Doc: analyzers.Documentation{

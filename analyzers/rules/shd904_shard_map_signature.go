@@ -10,6 +10,7 @@ import (
 func shd904() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD904", Name: "shard-map-signature", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
+		Raises:  []string{"TypeError", "ValueError"},
 		JAX:     analyzers.Releases{From: "0.6.1"},
 		Summary: "jax.shard_map is called as the older function was",
 		Doc: analyzers.Documentation{

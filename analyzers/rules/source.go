@@ -2,6 +2,7 @@ package rules
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -24,8 +25,46 @@ func (o *once) report(at flow.Ref, f analyzers.Finding) {
 	if !at.Valid() || o.seen[f.Span] || testFile(o.pass.File.Syntax.Path) && !testFile(f.Span.Path) {
 		return // what a test hands in decides nothing about the code under test: it may be a stand-in
 	}
+	if o.intended(at) {
+		return
+	}
 	o.seen[f.Span] = true
 	o.pass.Report(f)
+}
+
+// reportCaused reports f at a node for an event elsewhere, such as the call that makes a jit raise, unless a handler around the event
+// is for what JAX raises.
+func (o *once) reportCaused(cause *flow.Event, at flow.Ref, f analyzers.Finding) {
+	if !handles(cause, o.pass.Raises) {
+		o.report(at, f)
+	}
+}
+
+// intended reports whether every evaluation of what a node belongs to runs under a handler for what JAX raises there.
+func (o *once) intended(at flow.Ref) bool {
+	if len(o.pass.Raises) == 0 {
+		return false
+	}
+	found, size := false, 0
+	for _, e := range o.pass.Facts().Events {
+		if !e.At.Contains(at) {
+			continue
+		}
+		_, start, end := e.At.Span()
+		inside := handles(e, o.pass.Raises)
+		switch {
+		case size == 0 || end-start < size: // the innermost event decides
+			found, size = inside, end-start
+		case end-start == size:
+			found = found && inside
+		}
+	}
+	return found
+}
+
+// handles reports whether a handler around an event is for one of some exceptions.
+func handles(e *flow.Event, raises []string) bool {
+	return slices.ContainsFunc(e.Handled, func(name string) bool { return slices.Contains(raises, name) })
 }
 
 // testFile reports whether a path is that of a test.

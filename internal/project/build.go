@@ -332,10 +332,19 @@ func (w *Workspace) driverSettings(c *config.Resolved, path string, jax flow.Rel
 		Rules: c.Rules(relativeTo(baseDir(c, w.Dir), path), w.options.Analyzers),
 		JAX:   jax,
 		Thresholds: analyzers.Settings{
-			MinBytes: *c.HLO.MinBytes, MinUnshardedBytes: *c.HLO.MinUnshardedBytes, Budget: w.budget(c),
+			MinBytes: *c.HLO.MinBytes, MinUnshardedBytes: *c.HLO.MinUnshardedBytes, Budget: w.budget(c), LogicalRules: logicalRules(c),
 		},
 		IgnoreSuppressions: w.options.IgnoreSuppressions,
 	}
+}
+
+// logicalRules are the configured meanings of logical axis names.
+func logicalRules(c *config.Resolved) []analyzers.LogicalRule {
+	var rules []analyzers.LogicalRule
+	for _, r := range c.LogicalAxisRules {
+		rules = append(rules, analyzers.LogicalRule(r))
+	}
+	return rules
 }
 
 // budget is the configured budget, nil where nothing is limited.
