@@ -32,9 +32,9 @@ const (
 	Malformed                         // # shardls: followed by anything else, or by no codes
 )
 
-// SuppressedCode is one code, or prefix of codes, in a suppression.
+// SuppressedCode is one code, prefix of codes or name of a rule in a suppression.
 type SuppressedCode struct {
-	Code       string // upper case
+	Code       string // upper case; a name, which has a hyphen in it, is in lower case
 	Start, End int    // byte range of the code
 }
 
@@ -133,7 +133,7 @@ func (f *File) noqa(s Suppression, body string, at int) (Suppression, bool) {
 }
 
 // addCodes reads codes separated by commas or blanks from list, which starts at offset at, keeps those with prefix and returns how
-// far it came. A word that is no code ends the list.
+// far it came. A word that is no code ends the list; with no prefix, words may be names with hyphens too.
 func (s *Suppression) addCodes(list string, at int, prefix string) int {
 	i, done := 0, 0
 	for i < len(list) {
@@ -142,13 +142,16 @@ func (s *Suppression) addCodes(list string, at int, prefix string) int {
 			continue
 		}
 		end := i
-		for end < len(list) && isNameByte(list[end]) {
+		for end < len(list) && (isNameByte(list[end]) || prefix == "" && end > i && list[end] == '-') {
 			end++
 		}
 		if end == i || prefix != "" && !isCode(list[i:end]) {
 			break
 		}
 		code := strings.ToUpper(list[i:end])
+		if strings.Contains(code, "-") {
+			code = strings.ToLower(code)
+		}
 		if strings.HasPrefix(code, prefix) {
 			s.Codes = append(s.Codes, SuppressedCode{Code: code, Start: at + i, End: at + end})
 		}

@@ -8,9 +8,10 @@ import (
 	"github.com/shardls/shardls/analyzers"
 )
 
-// Fixed is what [ApplyFixes] made: new contents by path, and how many findings they remedy.
+// Fixed is what [ApplyFixes] made: new contents by path and the edits that lead to them, and how many findings they remedy.
 type Fixed struct {
 	Contents map[string][]byte
+	Edits    map[string][]analyzers.Edit
 	Applied  int
 }
 
@@ -32,7 +33,7 @@ func ApplyFixes(findings []analyzers.Finding, unsafe bool, content func(path str
 			}
 		}
 	}
-	out := Fixed{Contents: map[string][]byte{}, Applied: applied}
+	out := Fixed{Contents: map[string][]byte{}, Edits: chosen, Applied: applied}
 	for path, edits := range chosen {
 		before, _ := content(path)
 		if after := Edited(before, edits); !bytes.Equal(before, after) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/internal/distance"
 	"github.com/shardls/shardls/pyparse"
 )
 
@@ -29,6 +30,7 @@ func (r *run) suppress(findings []analyzers.Finding) (kept []analyzers.Finding, 
 		for j := range r.trees[i].Suppressions {
 			s := &r.trees[i].Suppressions[j]
 			for _, c := range s.Codes {
+				c.Code = r.codeOf(c.Code)
 				byPath[f.Path] = append(byPath[f.Path], &directive{comment: s, code: c})
 			}
 		}
@@ -121,6 +123,16 @@ func (r *run) unusedComments(f *File, directives []*directive) []analyzers.Findi
 	return out
 }
 
+// codeOf is the code of the rule that a suppression names; codes, and names that no rule has, stay as they are.
+func (r *run) codeOf(name string) string {
+	for _, a := range r.in.Analyzers {
+		if a.Name == name {
+			return a.Code
+		}
+	}
+	return name
+}
+
 func (r *run) known(code string) bool {
 	for _, a := range r.in.Analyzers {
 		if strings.HasPrefix(a.Code, code) {
@@ -168,9 +180,13 @@ func (r *run) described(path string) bool {
 }
 
 func (r *run) unknownCode(f *File, d *directive, severity analyzers.Severity) analyzers.Finding {
-	message := fmt.Sprintf("this comment suppresses %s, but no rule has that code", d.code.Code)
+	noun, near := "code", r.nearestCode(d.code.Code)
+	if strings.Contains(d.code.Code, "-") {
+		noun, near = "name", r.nearestName(d.code.Code)
+	}
+	message := fmt.Sprintf("this comment suppresses %s, but no rule has that %s", d.code.Code, noun)
 	fix := []analyzers.Fix{removal(f, d.comment, []pyparse.SuppressedCode{d.code})}
-	if near := r.nearestCode(d.code.Code); near != "" {
+	if near != "" {
 		message += fmt.Sprintf("; did you mean %s?", near)
 		fix = []analyzers.Fix{{Title: "Replace by " + near, Safety: analyzers.Unsafe, Edits: []analyzers.Edit{{
 			Span: analyzers.Span{Path: f.Path, Start: d.code.Start, End: d.code.End}, NewText: near,
@@ -234,6 +250,19 @@ func (r *run) nearestCode(code string) string {
 	return near
 }
 
+const farName = 4 // edits from which on a name is another one
+
+// nearestName returns the name of a rule that is most like a name, "" where none is near.
+func (r *run) nearestName(name string) string {
+	near, least := "", farName
+	for _, a := range r.in.Analyzers {
+		if d := distance.Between(a.Name, name); d < least {
+			near, least = a.Name, d
+		}
+	}
+	return near
+}
+
 // removal takes codes out of a comment, and the whole comment away where no code is left in it.
 func removal(f *File, s *pyparse.Suppression, codes []pyparse.SuppressedCode) analyzers.Fix {
 	source := f.Facts.Tree().Source
@@ -257,13 +286,14 @@ func removal(f *File, s *pyparse.Suppression, codes []pyparse.SuppressedCode) an
 	}
 }
 
-var listedCode = regexp.MustCompile(`[A-Za-z]+[0-9]*`)
+var listedCode = regexp.MustCompile(`[A-Za-z]+[0-9]*(?:-[A-Za-z0-9]+)*`)
 
 // codeList returns the byte range of the codes that a comment lists, other tools' included, and those that stay.
 func codeList(source []byte, s *pyparse.Suppression, gone map[int]bool) (start, end int, rest []string) {
 	text := source[s.Start:s.End]
 	from := max(bytes.IndexByte(text, '['), 0)
-	if from == 0 {
+	bracketed := from > 0
+	if !bracketed {
 		from = max(bytes.IndexByte(text, ':'), 0)
 	}
 	start = -1
@@ -272,7 +302,7 @@ func codeList(source []byte, s *pyparse.Suppression, gone map[int]bool) (start, 
 		if start >= 0 && len(bytes.Trim(source[end:at], ", \t")) > 0 {
 			break // the list has ended; what follows is the reason
 		}
-		if !strings.ContainsAny(string(source[at:at+m[1]-m[0]]), "0123456789") && !gone[at] {
+		if !bracketed && !strings.ContainsAny(string(source[at:at+m[1]-m[0]]), "0123456789") && !gone[at] {
 			break
 		}
 		if start < 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -124,8 +125,11 @@ func (c *checker) options() (project.Options, error) {
 		return opts, c.readStandardInput(&opts)
 	}
 	for _, p := range c.paths {
-		if p == "-" {
+		switch p {
+		case "-":
 			return opts, fmt.Errorf("standard input cannot be checked along with other files")
+		case "":
+			return opts, errors.New("the path \"\" is empty; name a file or a directory")
 		}
 	}
 	return opts, nil

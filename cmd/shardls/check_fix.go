@@ -26,7 +26,11 @@ func (c *checker) fixed(ctx context.Context, w *project.Workspace) error {
 	out := c.env.out
 	if c.stdin != "" {
 		// A filter: the program goes to standard output, so that the report has to go elsewhere.
-		if _, err := out.Write(fixes.Workspace.File(c.stdin).Text().Text); err != nil {
+		content, err := fixes.Workspace.Content(c.stdin)
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(content); err != nil {
 			return err
 		}
 		out = c.env.err

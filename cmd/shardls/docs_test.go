@@ -136,7 +136,7 @@ leaves out. A file that is named is checked even so, unless ` + "`--force-exclud
 | ` + "`# shardls: file-ignore[SHD601] reason`" + ` | the rule in the whole file |
 | ` + "`# noqa: SHD601`" + ` | the rule on this line; ruff keeps such a comment if it is told ` + "`external = [\"SHD\"]`" + ` |
 
-A comment that keeps nothing quiet is a finding itself ([SHD001](rules/SHD001.md)), unless a rule that it names did not run.
+The first two take the name of a rule as well as its code: ` + "`ignore[low-precision-gradient-reduction]`" + `. A comment that keeps nothing quiet is a finding itself ([SHD001](rules/SHD001.md)), unless a rule that it names did not run.
 `
 }
 

@@ -101,11 +101,16 @@ func (w *Workspace) parse(ctx context.Context) error {
 // passing reports whether files are looked at once, one after the other, so that neither their contents nor their trees are kept.
 func (w *Workspace) passing() bool { return w.options.Once && len(w.Dumps) == 0 }
 
-// problems tells what is wrong with the syntax of a file.
+// problems tells what is wrong with the syntax of a file, the same thing once for a line.
 func (f *File) problems() []driver.Problem {
 	var out []driver.Problem
+	seen := map[driver.Problem]bool{}
 	for _, p := range f.Syntax().Problems {
-		out = append(out, driver.Problem{Path: f.Path, Line: f.Text().Position(p.Start).Line, Message: p.Message})
+		problem := driver.Problem{Path: f.Path, Line: f.Text().Position(p.Start).Line, Message: p.Message}
+		if !seen[problem] {
+			seen[problem] = true
+			out = append(out, problem)
+		}
 	}
 	return out
 }

@@ -43,7 +43,9 @@ func (w *Workspace) Fix(ctx context.Context, unsafe bool) (*Fixes, error) {
 		}
 		for path, content := range fixed.Contents {
 			if out.Before[path] == nil {
-				out.Before[path] = out.Workspace.File(path).Text().Text
+				if out.Before[path], err = out.Workspace.Content(path); err != nil {
+					return nil, err
+				}
 			}
 			out.After[path] = content
 		}
@@ -60,30 +62,63 @@ func (w *Workspace) Fix(ctx context.Context, unsafe bool) (*Fixes, error) {
 	return out, nil
 }
 
-// round applies one set of fixes. Where a file does not parse any more, the fixes that touch it are left out one by one.
+// round applies one set of fixes, and returns the files as they are on disk: a notebook as its JSON. Where a file does not parse any
+// more, or a notebook cannot be edited so, the fixes that touch it are left out one by one.
 func (w *Workspace) round(findings []analyzers.Finding, unsafe bool) driver.Fixed {
-	fixed := driver.ApplyFixes(findings, unsafe, w.editable)
-	if w.parses(fixed.Contents) {
+	if fixed := driver.ApplyFixes(findings, unsafe, w.editable); w.sound(fixed) {
 		return fixed
 	}
 	var sound []analyzers.Finding
 	for i := range findings {
 		one := driver.ApplyFixes(findings[i:i+1], unsafe, w.editable)
-		if len(one.Contents) > 0 && w.parses(one.Contents) {
+		if len(one.Contents) > 0 && w.sound(one) {
 			sound = append(sound, findings[i])
 		}
 	}
-	fixed = driver.ApplyFixes(sound, unsafe, w.editable)
-	if w.parses(fixed.Contents) {
+	if fixed := driver.ApplyFixes(sound, unsafe, w.editable); w.sound(fixed) {
 		return fixed
 	}
 	return driver.Fixed{}
 }
 
-// editable returns the content of a file that fixes may change: a Python file of the workspace.
+// sound reports whether what fixes made still parses, and turns the source of notebooks into their files.
+func (w *Workspace) sound(fixed driver.Fixed) bool {
+	return w.parses(fixed.Contents) && w.notebooksEdited(fixed)
+}
+
+// notebooksEdited puts the edited file in place of the source of each notebook.
+func (w *Workspace) notebooksEdited(fixed driver.Fixed) bool {
+	for path := range fixed.Contents {
+		if w.File(path).Cells == nil {
+			continue
+		}
+		content, err := w.Content(path)
+		if err != nil {
+			return false
+		}
+		edits := make([]pyparse.Replacement, 0, len(fixed.Edits[path]))
+		for _, e := range fixed.Edits[path] {
+			edits = append(edits, pyparse.Replacement{Start: e.Span.Start, End: e.Span.End, Text: e.NewText})
+		}
+		edited, err := pyparse.EditNotebook(content, edits)
+		if err != nil {
+			return false
+		}
+		fixed.Contents[path] = edited
+	}
+	return true
+}
+
+// Content returns what a file holds: of a notebook its JSON.
+func (w *Workspace) Content(path string) ([]byte, error) {
+	content, _, err := w.content(path)
+	return content, err
+}
+
+// editable returns the Python that fixes may change in a file of the workspace: of a notebook that of its cells.
 func (w *Workspace) editable(path string) ([]byte, bool) {
 	f := w.File(path)
-	if f == nil || f.Cells != nil {
+	if f == nil {
 		return nil, false
 	}
 	return f.Text().Text, true
