@@ -23,6 +23,7 @@ func TestDocumentation(t *testing.T) {
 		"configuration.md":    configurationPage(),
 		"rules.md":            ruleTable(),
 		"shardls.schema.json": schemaPage(t),
+		"hlo.md":              hloPage(t),
 	}
 	for _, a := range project.Rules() {
 		pages[filepath.Join("rules", a.Code+".md")] = output.RulePage(a)
