@@ -334,6 +334,9 @@ func (l *lowSum) remedy() string {
 	if wide && !product && slices.Contains(kinds, "reduce") {
 		ways = append(ways, "broadcast the parameter in float32 before the cast (jnp.broadcast_to(b, z.shape).astype(...))")
 	}
+	if wide && !product && slices.Contains(kinds, "scatter") {
+		ways = append(ways, "look the rows up before the cast (table[ids].astype(...))")
+	}
 	return strings.Join(append(ways, "sum float32 gradients of each shard (vmap of grad, or shard_map with pcast and pmean)"), ", or ")
 }
 

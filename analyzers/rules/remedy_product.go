@@ -23,6 +23,7 @@ type rewriting struct {
 	edits       []analyzers.Edit
 	parameters  []string // whose gradients are summed in their own type afterwards
 	products    int
+	lookups     int
 }
 
 // inOwnType rewrites the products and sums of a line so that the gradients of the parameters in them leave the contraction over
@@ -56,7 +57,11 @@ func inOwnType(m *link.Module, l *lowSum, release flow.Release) []analyzers.Fix 
 		return nil
 	}
 	title := "Compute the gradient of " + some(r.parameters, 3) + " in the type of the parameter (custom_vjp)"
-	if r.products == 0 {
+	switch {
+	case r.products > 0:
+	case r.lookups > 0:
+		title = "Look " + some(r.parameters, 3) + " up before the cast, so that the gradient is summed in the type of the parameter; the rows are looked up in it too"
+	default:
 		title = "Broadcast " + some(r.parameters, 3) + " before the cast, so that the gradient is summed in the type of the parameter"
 	}
 	return []analyzers.Fix{{Title: title, Safety: analyzers.Unsafe, Edits: edits}}
@@ -132,6 +137,8 @@ func (r *rewriting) operation(m *link.Module, l *lowSum, c *hlomap.Cause, at pyp
 		return r.product(g, forward, operand, at)
 	case c.Opcode == "reduce":
 		return r.broadcast(g, forward, operand, at)
+	case c.Opcode == "scatter" && g.Op(forward) == hlomap.OpGather:
+		return r.lookup(g, forward, at)
 	}
 	return false
 }
@@ -147,7 +154,7 @@ func forwardOf(g evidence.Graph, c *hlomap.Cause, sums []summed) (hlomap.InstrID
 	}
 	for i := range hlomap.InstrID(g.M.NumInstructions()) {
 		switch g.Op(i) {
-		case hlomap.OpDot, hlomap.OpAdd, hlomap.OpSubtract, hlomap.OpMultiply:
+		case hlomap.OpDot, hlomap.OpAdd, hlomap.OpSubtract, hlomap.OpMultiply, hlomap.OpGather:
 		default:
 			continue
 		}
@@ -203,6 +210,37 @@ func (r *rewriting) broadcast(g evidence.Graph, forward hlomap.InstrID, operand 
 			"    return x %s %s.broadcast_to(b, x.shape).astype(x.dtype)\n", name, operator, r.jnp)
 	})
 	r.become[n] = func() string { return name + "(" + r.render(x) + ", " + v.text + ")" }
+	return true
+}
+
+// lookup rewrites table.astype(T)[ids] to table[ids].astype(T), and jnp.take likewise: the gradient is then scattered into
+// an array of the table's own type.
+func (r *rewriting) lookup(g evidence.Graph, forward hlomap.InstrID, at pyparse.NodeID) bool {
+	var v wideValue
+	table := pyparse.None
+	n := startingHere(r.file, at, func(n pyparse.NodeID) (ok bool) {
+		switch args := r.file.Arguments(n); {
+		case r.file.Is(n, pyparse.KindSubscript):
+			table = r.file.Child(n, pyparse.FieldValue)
+		case strings.HasSuffix(r.file.Text(r.file.Callee(n)), ".take") && len(args) > 1 && args[0].Kind == pyparse.Positional:
+			table = args[0].Value
+		default:
+			return false
+		}
+		v, ok = wideOf(r.file, r.path, table)
+		return ok
+	})
+	if n == pyparse.None {
+		return false
+	}
+	start, end := r.file.Span(n)
+	from, to := r.file.Span(table)
+	dtype := longType(g.M.Shape(forward).DType)
+	r.edits = append(r.edits, v.edits...)
+	r.lookups++
+	r.become[n] = func() string {
+		return string(r.file.Source[start:from]) + v.text + string(r.file.Source[to:end]) + ".astype(" + r.jnp + "." + dtype + ")"
+	}
 	return true
 }
 

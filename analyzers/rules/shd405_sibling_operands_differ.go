@@ -29,7 +29,7 @@ v = wsc(jnp.einsum("bsd,dhk->bshk", x, wv), heads)
 `,
 			FixSafety: "The fix keeps the values and changes where they live: it constrains the product and drops the constraint on its input. " +
 				"It is marked unsafe because whether it is faster depends on the backend.",
-			Ignore:    "When the other layout is wanted for another use of the same value.",
+			Ignore: "When the other layout is wanted for another use of the same value.",
 		},
 		CheckDump: func(p *analyzers.DumpPass) { each(p, "SHD405", describeSibling) },
 	}

@@ -52,11 +52,20 @@ func explainLookup(x *exchange) *why {
 		return nil
 	}
 	table := g.Source(g.Operand(gather, 0), func(op hlomap.Op) bool { return op == hlomap.OpConvert || throughGathers(op) })
+	if table != hlomap.NoInstr && x.multiplied(table) {
+		return nil // tied to the output layer, whose product would then sum logits over the features
+	}
 	w := &why{frames: x.Frames, primitive: "gather", subject: entryParameter(g, table), detail: lookup{}}
 	if w.subject != "" {
 		w.detail = x.swappedSpec(table)
 	}
 	return w
+}
+
+// multiplied reports whether a table is an operand of a product too.
+func (x *exchange) multiplied(table hlomap.InstrID) bool {
+	through := func(op hlomap.Op) bool { return op == hlomap.OpConvert || throughGathers(op) }
+	return len(dots(x.graph, x.graph.Uses(table, through))) > 0
 }
 
 // maskedGather returns the gather behind select(mask, 0, gather(table, ids)), hlomap.NoInstr when the reduction's operand

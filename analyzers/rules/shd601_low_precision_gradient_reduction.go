@@ -51,7 +51,7 @@ def body(params, x, y):
     return jax.tree.map(lambda a: jax.lax.pmean(a, "data"), jax.grad(loss)(p, x, y))
 `,
 			FixSafety: "All fixes are unsafe: they change rounding and double the bytes of the sum. " +
-				"The first rewrites the products (@, dot, matmul, einsum, dot_general) and broadcast sums of the line; operands stay 16-bit, and the gradient leaves its product in the parameter's type. " +
+				"The first rewrites the products (@, dot, matmul, einsum, dot_general), broadcast sums and lookups of the line; operands stay 16-bit, and the gradient leaves its product in the parameter's type. " +
 				"It needs the float32 parameter, so there is none where the gradient is taken of a 16-bit copy, under vmap, or with Explicit axes. " +
 				"The second, for a loss that is a mean over a sharded batch, takes one gradient per shard and averages them in float32; it holds one gradient per device until then, and a loss that mixes rows, " +
 				"as batch normalization does, becomes another one. The third accumulates the forward product in float32: the gradient is rounded once behind its sum, and products of the backward pass become float32.",
