@@ -2,7 +2,6 @@ package flow
 
 import (
 	"slices"
-	"sort"
 	"sync"
 
 	"github.com/shardls/shardls/pyparse"
@@ -41,9 +40,25 @@ const (
 
 // definition is a function, a class or a name assigned at module level.
 type definition struct {
-	name  string
+	name  int // in uses
 	node  pyparse.NodeID
 	named bool // its uses count as words
+}
+
+// uses are the names that matter in a file and where they stand.
+type uses struct {
+	names   map[string]int
+	offsets [][]int // by name, ascending
+}
+
+// number gives a name its number.
+func (u *uses) number(name string) int {
+	i, known := u.names[name]
+	if !known {
+		i = len(u.names)
+		u.names[name] = i
+	}
+	return i
 }
 
 // newRelevance looks for words in a file; names are those that stand for something of another file with such words.
@@ -52,62 +67,88 @@ func newRelevance(file *pyparse.File, words *pyparse.Prefilter, names map[string
 	if len(r.words) == 0 && len(names) == 0 {
 		return r
 	}
-	definitions, uses := r.collect()
+	u := &uses{names: map[string]int{}}
+	definitions := r.definitions(u)
 	for name := range names {
-		r.words = append(r.words, uses[name]...)
+		u.number(name)
 	}
-	sort.Ints(r.words)
+	r.locate(u)
+	for name := range names {
+		r.words = append(r.words, u.offsets[u.names[name]]...)
+	}
+	slices.Sort(r.words)
 	for range maxRelevanceRounds {
-		if !r.spread(definitions, uses) {
+		if !r.spread(definitions, u) {
 			break
 		}
 	}
 	return r
 }
 
-// collect lists the definitions of the file and where each of its identifiers stands.
-func (r *relevance) collect() (definitions []definition, uses map[string][]int) {
-	uses = map[string][]int{}
+// definitions lists the definitions of the file.
+func (r *relevance) definitions(u *uses) []definition {
+	var list []definition
 	for i := range r.file.Nodes {
 		n := pyparse.NodeID(i)
 		switch r.file.Nodes[i].Kind {
 		case pyparse.KindFunctionDefinition, pyparse.KindClassDefinition:
 			name, _ := r.file.Name(n)
-			definitions = append(definitions, definition{name: name, node: n})
+			list = append(list, definition{name: u.number(name), node: n})
 		case pyparse.KindAssignment:
 			if left := r.file.Child(n, pyparse.FieldLeft); r.file.Is(left, pyparse.KindIdentifier) && r.file.Parent(r.file.Parent(n)) == 0 {
-				definitions = append(definitions, definition{name: r.file.Text(left), node: n})
+				list = append(list, definition{name: u.number(r.file.Text(left)), node: n})
 			}
-		case pyparse.KindIdentifier:
-			name := r.file.Text(n)
-			uses[name] = append(uses[name], int(r.file.Nodes[i].Start))
 		}
 	}
-	return definitions, uses
+	return list
+}
+
+// locate finds where the identifiers of the file are that have one of the names.
+func (r *relevance) locate(u *uses) {
+	type use struct{ name, at int }
+	var found []use
+	counts := make([]int, len(u.names))
+	for i := range r.file.Nodes {
+		if r.file.Nodes[i].Kind != pyparse.KindIdentifier {
+			continue
+		}
+		if name, ok := u.names[r.file.Text(pyparse.NodeID(i))]; ok {
+			found = append(found, use{name, int(r.file.Nodes[i].Start)})
+			counts[name]++
+		}
+	}
+	u.offsets = make([][]int, len(counts))
+	all := make([]int, len(found))
+	for name, count := range counts {
+		u.offsets[name], all = all[:0:count], all[count:]
+	}
+	for _, f := range found {
+		u.offsets[f.name] = append(u.offsets[f.name], f.at)
+	}
 }
 
 // spread adds the places that use a definition with a word to the words. It reports whether there was anything new.
-func (r *relevance) spread(definitions []definition, uses map[string][]int) bool {
+func (r *relevance) spread(definitions []definition, u *uses) bool {
 	found := len(r.words)
 	for i := range definitions {
 		d := &definitions[i]
 		if !d.named && r.in(d.node) {
 			d.named = true
-			r.words = append(r.words, uses[d.name]...)
-			uses[d.name] = nil
+			r.words = append(r.words, u.offsets[d.name]...)
+			u.offsets[d.name] = nil
 		}
 	}
 	if len(r.words) == found {
 		return false
 	}
-	sort.Ints(r.words)
+	slices.Sort(r.words)
 	return true
 }
 
 // in reports whether a word stands in n.
 func (r *relevance) in(n pyparse.NodeID) bool {
 	start, end := r.file.Span(n)
-	i := sort.SearchInts(r.words, start)
+	i, _ := slices.BinarySearch(r.words, start)
 	return i < len(r.words) && r.words[i] < end
 }
 
