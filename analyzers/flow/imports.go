@@ -10,30 +10,58 @@ import (
 // importStatement binds what an import names: files of the workspace where the loader finds them, library names otherwise.
 func (in *interp) importStatement(n pyparse.NodeID) {
 	s := in.frame.file.Syntax
-	for _, imp := range in.importsAt(n) {
-		if in.tracking == 0 || imp.Name != "*" {
-			in.importOne(s, imp)
+	all, found := s.Imports, in.resolvedImports(s)
+	// Imports are in the order of the source, as nodes are numbered.
+	first := sort.Search(len(all), func(i int) bool { return all[i].Statement >= n })
+	for i := first; i < len(all) && all[i].Statement == n; i++ {
+		if in.tracking == 0 || all[i].Name != "*" {
+			in.importOne(s, &all[i], &found[i])
 		}
 	}
 }
 
-func (in *interp) importsAt(n pyparse.NodeID) []pyparse.Import {
-	all := in.frame.file.Syntax.Imports // in the order of the source, as nodes are numbered
-	first := sort.Search(len(all), func(i int) bool { return all[i].Statement >= n })
-	end := first
-	for end < len(all) && all[end].Statement == n {
-		end++
-	}
-	return all[first:end]
+// imported are the files of the workspace that the parts of one import may mean, nil where there is none.
+type imported struct {
+	module *File // what it imports from, or imports
+	member *File // the imported name as a module
+	bound  *File // the bound name as a module
 }
 
-func (in *interp) importOne(s *pyparse.File, imp pyparse.Import) {
+// resolvedImports finds the files that the imports of a file mean. It is found out once for all that run the file.
+func (in *interp) resolvedImports(s *pyparse.File) []imported {
+	p, ok := in.opt.Loader.(*Program)
+	if !ok {
+		return in.resolveImports(s)
+	}
+	if v, known := p.resolved.Load(s); known {
+		return v.([]imported)
+	}
+	v, _ := p.resolved.LoadOrStore(s, in.resolveImports(s))
+	return v.([]imported)
+}
+
+func (in *interp) resolveImports(s *pyparse.File) []imported {
+	out := make([]imported, len(s.Imports))
+	for i := range s.Imports {
+		imp := &s.Imports[i]
+		out[i].module = in.find(s.Path, imp.Level, imp.Module)
+		switch {
+		case imp.Name == "":
+			out[i].bound = in.find(s.Path, 0, imp.Bound)
+		case !imp.Star():
+			out[i].member = in.find(s.Path, imp.Level, join(imp.Module, imp.Name))
+		}
+	}
+	return out
+}
+
+func (in *interp) importOne(s *pyparse.File, imp *pyparse.Import, found *imported) {
 	switch {
 	case imp.Name == "":
-		in.importModule(s, imp)
+		in.importModule(s, imp, found)
 	case imp.Star():
 		in.importStar(s, imp)
-	case in.exists(s.Path, imp.Level, imp.Module), imp.Level > 0, in.exists(s.Path, 0, imp.Module+"."+imp.Name):
+	case found.module != nil, imp.Level > 0, found.member != nil:
 		in.bindName(imp.Bound, in.deferred(func() Value { return in.importedName(s.Path, imp) }))
 	default:
 		path := imp.Module + "." + imp.Name
@@ -43,8 +71,8 @@ func (in *interp) importOne(s *pyparse.File, imp pyparse.Import) {
 	}
 }
 
-func (in *interp) importModule(s *pyparse.File, imp pyparse.Import) {
-	if (imp.Alias != pyparse.None || !strings.Contains(imp.Module, ".")) && in.exists(s.Path, 0, imp.Module) {
+func (in *interp) importModule(s *pyparse.File, imp *pyparse.Import, found *imported) {
+	if (imp.Alias != pyparse.None || !strings.Contains(imp.Module, ".")) && found.module != nil {
 		in.bindModule(imp.Bound, s.Path, imp.Module)
 		return
 	}
@@ -53,7 +81,7 @@ func (in *interp) importModule(s *pyparse.File, imp pyparse.Import) {
 	switch {
 	case imp.Alias != pyparse.None:
 		in.bindName(imp.Bound, ext(imp.Module))
-	case in.exists(s.Path, 0, imp.Bound):
+	case found.bound != nil:
 		in.bindModule(imp.Bound, s.Path, imp.Bound)
 	default:
 		in.bindName(imp.Bound, ext(imp.Bound))
@@ -71,7 +99,7 @@ func (in *interp) bindModule(bound, from, module string) {
 }
 
 // importStar runs the module at once: its names are not known before.
-func (in *interp) importStar(s *pyparse.File, imp pyparse.Import) {
+func (in *interp) importStar(s *pyparse.File, imp *pyparse.Import) {
 	m := in.load(s.Path, imp.Level, imp.Module)
 	if m == nil {
 		return
@@ -85,7 +113,7 @@ func (in *interp) importStar(s *pyparse.File, imp pyparse.Import) {
 
 // importedName is the value of a name that the file at from imports from a file of the workspace: what the module binds, or else a
 // module below it.
-func (in *interp) importedName(from string, imp pyparse.Import) Value {
+func (in *interp) importedName(from string, imp *pyparse.Import) Value {
 	if m := in.load(from, imp.Level, imp.Module); m != nil {
 		if v := force(m.env.get(imp.Name)); v != nil {
 			return v
@@ -127,11 +155,6 @@ func join(module, name string) string {
 		return name
 	}
 	return module + "." + name
-}
-
-// exists reports whether an import names a file of the workspace.
-func (in *interp) exists(from string, level int, name string) bool {
-	return in.find(from, level, name) != nil
 }
 
 func (in *interp) find(from string, level int, name string) *File {

@@ -16,6 +16,7 @@ type Program struct {
 	Find  func(path string) *File
 	Roots []string // folders that absolute imports start from, besides those around the importing file
 
+	resolved   sync.Map // *pyparse.File to []imported
 	imports    sync.Map // importQuery to the *File that it names, nil for none
 	modules    sync.Map // moduleQuery to the path of the module, "" for none
 	relevance  sync.Map // *pyparse.File to *relevance, found once for all files that import it
@@ -33,7 +34,10 @@ func (p *Program) relevanceOf(file *pyparse.File, find func() *relevance) *relev
 }
 
 // Forget drops what is known of a tree that nobody will ask about again.
-func (p *Program) Forget(file *pyparse.File) { p.relevance.Delete(file) }
+func (p *Program) Forget(file *pyparse.File) {
+	p.relevance.Delete(file)
+	p.resolved.Delete(file)
+}
 
 // Module finds the file that an import names. An absolute import is looked for in the configured roots, then in the folder of
 // the importing file and the folders around it, innermost first, as Python does for scripts and installed packages do for

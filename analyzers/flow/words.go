@@ -267,10 +267,11 @@ func holdsLayoutBelow(v Value, depth int) bool {
 // relevantImports are the names that a file imports from files that rules have something to say about: the others hold no words.
 func (in *interp) relevantImports(file *pyparse.File) map[string]bool {
 	names := map[string]bool{}
-	for _, imp := range file.Imports {
-		for _, module := range [...]string{imp.Module, join(imp.Module, imp.Name)} {
-			if f := in.find(file.Path, imp.Level, module); f != nil && !f.Quiet && imp.Bound != "" {
-				names[imp.Bound] = true
+	found := in.resolvedImports(file)
+	for i := range file.Imports {
+		for _, f := range [...]*File{found[i].module, found[i].member} {
+			if f != nil && !f.Quiet && file.Imports[i].Bound != "" {
+				names[file.Imports[i].Bound] = true
 			}
 		}
 	}
