@@ -144,15 +144,14 @@ func (s *protoSource) backendConfig(p *protoInstr) []byte {
 	}
 	var out []byte
 	id := -1
-	fields(p.payload, func(f *field) bool {
+	for f := range each(p.payload) {
 		switch f.num {
 		case 1:
 			out = f.data
 		case 2:
 			id = int(min(f.n, 1<<30))
 		}
-		return true
-	})
+	}
 	if out == nil && id < 0 {
 		id = 0 // an absent number is 0
 	}
@@ -208,13 +207,7 @@ func (p *protoInstr) dotDimensions(key string) (string, bool) {
 	default:
 		return "", false
 	}
-	var dims []int64
-	fields(p.dot, func(f *field) bool {
-		if f.num == num {
-			dims = f.appendInts(dims)
-		}
-		return true
-	})
+	dims := intsOf(p.dot, num)
 	return braced(dims), len(dims) > 0
 }
 
@@ -223,13 +216,7 @@ func (p *protoInstr) slice() string {
 	var b strings.Builder
 	b.WriteString("{")
 	for k, d := range p.slices {
-		var v [4]uint64
-		fields(d, func(f *field) bool {
-			if f.num < 4 {
-				v[f.num] = f.n
-			}
-			return true
-		})
+		v := numbersOf(d)
 		if k > 0 {
 			b.WriteString(", ")
 		}
@@ -246,13 +233,7 @@ func (p *protoInstr) sourceTargetPairs() string {
 	var b strings.Builder
 	b.WriteString("{")
 	for k, d := range p.pairs {
-		var v [3]uint64
-		fields(d, func(f *field) bool {
-			if f.num < 3 {
-				v[f.num] = f.n
-			}
-			return true
-		})
+		v := numbersOf(d)
 		if k > 0 {
 			b.WriteString(",")
 		}
@@ -269,15 +250,14 @@ func (p *protoInstr) replicaGroups() (string, bool) {
 	if p.mesh != nil {
 		return renderMeshGroups(p.mesh), true
 	}
-	fields(p.devices, func(f *field) bool {
+	for f := range each(p.devices) {
 		switch {
 		case f.num == 1:
 			groups = append(groups, f.data)
 		case f.num == 2 && iota == nil:
 			iota = f.data
 		}
-		return true
-	})
+	}
 	if iota != nil {
 		return renderIota(iota), true
 	}
@@ -289,36 +269,16 @@ func (p *protoInstr) replicaGroups() (string, bool) {
 		if k > 0 {
 			out = append(out, ',')
 		}
-		var ids []int64
-		fields(g, func(f *field) bool {
-			if f.num == 1 {
-				ids = f.appendInts(ids)
-			}
-			return true
-		})
-		out = appendBraced(out, ids)
+		out = appendBraced(out, intsOf(g, 1))
 	}
 	return string(append(out, '}')), true
 }
 
 // renderIota spells IotaReplicaGroupListProto.
 func renderIota(b []byte) string {
-	var rows, size uint64
-	var dims, perm []int64
-	fields(b, func(f *field) bool {
-		switch f.num {
-		case 1:
-			rows = f.n
-		case 2:
-			size = f.n
-		case 3:
-			dims = f.appendInts(dims)
-		case 4:
-			perm = f.appendInts(perm)
-		}
-		return true
-	})
-	out := "[" + strconv.FormatUint(rows, 10) + "," + strconv.FormatUint(size, 10) + "]<=[" + commas(dims) + "]"
+	v := numbersOf(b)
+	dims, perm := intsOf(b, 3), intsOf(b, 4)
+	out := "[" + strconv.FormatUint(v[1], 10) + "," + strconv.FormatUint(v[2], 10) + "]<=[" + commas(dims) + "]"
 	if len(dims) > 1 && len(perm) > 0 {
 		out += "T(" + commas(perm) + ")"
 	}
@@ -330,15 +290,14 @@ func renderMeshGroups(b []byte) string {
 	var mesh protoMesh
 	var refs []string
 	var rest [][]byte
-	fields(b, func(f *field) bool {
+	for f := range each(b) {
 		switch f.num {
 		case 1:
 			mesh = readMesh(f.data)
 		case 2:
 			rest = append(rest, f.data)
 		}
-		return true
-	})
+	}
 	for _, r := range rest {
 		refs = append(refs, mesh.axisRef(r))
 	}
@@ -355,36 +314,18 @@ func readMesh(b []byte) protoMesh {
 	var m protoMesh
 	var axes []string
 	var ids, reshape, perm []int64
-	fields(b, func(f *field) bool {
+	for f := range each(b) {
 		switch f.num {
 		case 1:
-			name, size := "", uint64(0)
-			fields(f.data, func(g *field) bool {
-				switch g.num {
-				case 1:
-					name = string(g.data)
-				case 2:
-					size = g.n
-				}
-				return true
-			})
+			name := string(bytesField(f.data, 1))
 			m.names = append(m.names, name)
-			axes = append(axes, singleQuote(name)+"="+strconv.FormatUint(size, 10))
+			axes = append(axes, singleQuote(name)+"="+strconv.FormatUint(numbersOf(f.data)[2], 10))
 		case 2:
 			ids = f.appendInts(ids)
 		case 3:
-			fields(f.data, func(g *field) bool {
-				switch g.num {
-				case 1:
-					reshape = g.appendInts(reshape)
-				case 2:
-					perm = g.appendInts(perm)
-				}
-				return true
-			})
+			reshape, perm = intsOf(f.data, 1), intsOf(f.data, 2)
 		}
-		return true
-	})
+	}
 	if len(axes) == 0 && len(ids) == 1 {
 		m.text = "maximal_mesh[device_id=" + commas(ids) + "]"
 		return m
@@ -401,29 +342,21 @@ func readMesh(b []byte) protoMesh {
 
 // axisRef spells an AxisRefProto: an axis or a part of one.
 func (m *protoMesh) axisRef(b []byte) string {
-	index, pre, size := uint64(0), uint64(0), uint64(0)
-	fields(b, func(f *field) bool {
+	index := uint64(0)
+	var part [5]uint64 // more-major size, size
+	for f := range each(b) {
 		switch f.num {
 		case 1:
 			index = f.n
 		case 2:
-			fields(f.data, func(g *field) bool {
-				switch g.num {
-				case 1:
-					pre = g.n
-				case 2:
-					size = g.n
-				}
-				return true
-			})
+			part = numbersOf(f.data)
 		}
-		return true
-	})
+	}
 	out := "'?'"
 	if index < uint64(len(m.names)) {
 		out = singleQuote(m.names[index])
 	}
-	if size > 0 {
+	if pre, size := part[1], part[2]; size > 0 {
 		out += ":(" + strconv.FormatUint(pre, 10) + ")" + strconv.FormatUint(size, 10)
 	}
 	return out
@@ -470,7 +403,7 @@ func appendBraced(out []byte, list []int64) []byte {
 // renderFrontend spells FrontendAttributes, sorted by key as the printer does.
 func renderFrontend(b []byte) string {
 	var entries []string
-	fields(b, func(f *field) bool {
+	for f := range each(b) {
 		if f.num == 1 {
 			key, value := bytesField(f.data, 1), bytesField(f.data, 2)
 			if len(value) == 0 || value[0] != '{' { // JSON is printed as it is
@@ -478,8 +411,7 @@ func renderFrontend(b []byte) string {
 			}
 			entries = append(entries, string(key)+"="+string(value))
 		}
-		return true
-	})
+	}
 	slices.Sort(entries)
 	return "{" + strings.Join(entries, ",") + "}"
 }

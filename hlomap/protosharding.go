@@ -27,7 +27,7 @@ type opSharding struct {
 }
 
 func readSharding(b []byte) (s opSharding) {
-	fields(b, func(f *field) bool {
+	for f := range each(b) {
 		switch f.num {
 		case 1:
 			s.kind = f.n
@@ -54,8 +54,7 @@ func readSharding(b []byte) (s opSharding) {
 		case 14:
 			s.named = f.data
 		}
-		return true
-	})
+	}
 	return s
 }
 
@@ -134,7 +133,7 @@ func (s *opSharding) tiles() string {
 func renderNamedSharding(b []byte) string {
 	var mesh protoMesh
 	var dims, replicated, unreduced, manual [][]byte
-	fields(b, func(f *field) bool {
+	for f := range each(b) {
 		switch f.num {
 		case 2:
 			mesh = readMesh(f.data)
@@ -147,21 +146,19 @@ func renderNamedSharding(b []byte) string {
 		case 7:
 			manual = append(manual, f.data)
 		}
-		return true
-	})
+	}
 	parts := make([]string, len(dims))
 	for k, d := range dims {
 		var refs []string
 		closed := false
-		fields(d, func(f *field) bool {
+		for f := range each(d) {
 			switch f.num {
 			case 1:
 				refs = append(refs, mesh.axisRef(f.data))
 			case 2:
 				closed = f.n != 0
 			}
-			return true
-		})
+		}
 		if !closed {
 			refs = append(refs, "?")
 		}

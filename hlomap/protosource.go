@@ -36,10 +36,9 @@ type protoInstr struct {
 // split decodes an instruction's fields in one walk.
 func (s *protoSource) split(i InstrID) *protoInstr {
 	p := &protoInstr{}
-	fields(s.message(i), func(f *field) bool {
+	for f := range each(s.message(i)) {
 		p.set(f)
-		return true
-	})
+	}
 	return p
 }
 
@@ -152,7 +151,7 @@ func protoShape(b []byte, depth int) Shape {
 		return sh
 	}
 	var inner []Shape
-	fields(b, func(f *field) bool {
+	for f := range each(b) {
 		switch f.num {
 		case 2:
 			if sh.DType = "unknown"; f.n < uint64(len(elementTypes)) && f.n > 0 {
@@ -169,8 +168,7 @@ func protoShape(b []byte, depth int) Shape {
 				sh.Dynamic = sh.Dynamic || v != 0
 			}
 		}
-		return true
-	})
+	}
 	for k, d := range sh.Dims {
 		sh.Dims[k] = max(d, -1) // unbounded is the smallest number there is
 	}
@@ -187,15 +185,14 @@ func protoShape(b []byte, depth int) Shape {
 
 // layout keeps what matters of a LayoutProto.
 func (s *Shape) layout(b []byte) {
-	fields(b, func(f *field) bool {
+	for f := range each(b) {
 		switch f.num {
 		case 7:
 			s.ElementBits = int(min(f.n, 1<<16))
 		case 8:
 			s.MemorySpace = int(min(f.n, math.MaxInt32))
 		}
-		return true
-	})
+	}
 }
 
 func (s *protoSource) metadata(i InstrID) Metadata {
@@ -205,7 +202,7 @@ func (s *protoSource) metadata(i InstrID) Metadata {
 // readProtoMetadata decodes an OpMetadata.
 func readProtoMetadata(b []byte, strings interner) Metadata {
 	md := Metadata{Column: -1}
-	fields(b, func(f *field) bool {
+	for f := range each(b) {
 		switch f.num {
 		case 1:
 			md.OpType = strings.plain(f.data)
@@ -220,21 +217,13 @@ func readProtoMetadata(b []byte, strings interner) Metadata {
 		case 18:
 			md.Column = int(min(f.n, math.MaxInt32))
 		}
-		return true
-	})
+	}
 	return md
 }
 
 // called returns the called computations in the order of the text reader: body before condition is also the proto's.
 func (s *protoSource) called(i InstrID) []CompID {
-	var ids []int64
-	fields(s.message(i), func(f *field) bool {
-		if f.num == 38 {
-			ids = f.appendInts(ids)
-		}
-		return true
-	})
-	return s.compsOf(ids)
+	return s.compsOf(intsOf(s.message(i), 38))
 }
 
 func (s *protoSource) compsOf(ids []int64) []CompID {
@@ -331,7 +320,7 @@ func (f *field) float(v uint64, width int) string {
 // frameTable decodes StackFrameIndexProto. Parents are 1-based there, 0 for none.
 func (s *protoSource) frameTable() *frameTable {
 	ft := &frameTable{files: []string{""}, functions: []string{""}, locations: make([]frameLocation, 1), frames: make([]stackFrame, 1)}
-	num := func(f *field) int { return int(min(f.n, math.MaxInt32)) }
+	num := func(n uint64) int { return int(min(n, math.MaxInt32)) }
 	fields(bytesField(s.module, moduleStackFrames), func(f *field) bool {
 		switch f.num {
 		case 1:
@@ -339,33 +328,11 @@ func (s *protoSource) frameTable() *frameTable {
 		case 2:
 			ft.functions = append(ft.functions, string(f.data))
 		case 3:
-			var l frameLocation
-			fields(f.data, func(g *field) bool {
-				switch g.num {
-				case 1:
-					l.file = num(g)
-				case 2:
-					l.function = num(g)
-				case 3:
-					l.line = num(g)
-				case 4:
-					l.column = num(g)
-				}
-				return true
-			})
-			ft.locations = append(ft.locations, l)
+			v := numbersOf(f.data)
+			ft.locations = append(ft.locations, frameLocation{file: num(v[1]), function: num(v[2]), line: num(v[3]), column: num(v[4])})
 		case 4:
-			var fr stackFrame
-			fields(f.data, func(g *field) bool {
-				switch g.num {
-				case 1:
-					fr.location = num(g)
-				case 2:
-					fr.parent = num(g)
-				}
-				return true
-			})
-			ft.frames = append(ft.frames, fr)
+			v := numbersOf(f.data)
+			ft.frames = append(ft.frames, stackFrame{location: num(v[1]), parent: num(v[2])})
 		}
 		return true
 	})

@@ -1,6 +1,8 @@
 package hlomap
 
 import (
+	"iter"
+
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
@@ -54,6 +56,31 @@ func fields(b []byte, visit func(f *field) bool) bool {
 		}
 	}
 	return true
+}
+
+// each visits the fields of a message in a range loop. Damage ends it.
+func each(b []byte) iter.Seq[*field] {
+	return func(yield func(*field) bool) { fields(b, yield) }
+}
+
+// numbersOf returns the numbers that a small message has as its first fields, by field number.
+func numbersOf(b []byte) (v [5]uint64) {
+	for f := range each(b) {
+		if int(f.num) < len(v) {
+			v[f.num] = f.n
+		}
+	}
+	return v
+}
+
+// intsOf returns the numbers of one repeated field of a message.
+func intsOf(b []byte, num protowire.Number) (out []int64) {
+	for f := range each(b) {
+		if f.num == num {
+			out = f.appendInts(out)
+		}
+	}
+	return out
 }
 
 // varint reads the number at p and returns the position after it, -1 where there is none. Most fit in one byte or two.
