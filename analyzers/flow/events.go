@@ -30,7 +30,7 @@ type Event struct {
 	Unit    *Unit
 	Stmt    bool     // the call is a whole expression statement: its result is dropped
 	Guarded bool     // inside a branch that tests for a name or a release, or in an except ImportError clause
-	Handled []string // classes of exceptions that a try statement around the call, or around one of its callers, handles
+	Handled []string // classes of exceptions that a try statement around the call in its function handles
 	Splat   bool     // *args or **kwargs of unknown content were passed
 	Order   int      // position in the order of evaluation
 	Body    Value    // call.jit: what the body returned, before out_shardings

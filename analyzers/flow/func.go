@@ -303,7 +303,7 @@ func (in *interp) callFunc(fn *Func, c *Call) Value {
 		return Unknown{}
 	}
 	saved := in.save()
-	in.frame = f
+	in.frame, in.handled = f, nil
 	in.unit = &Unit{Caller: saved.unit, Call: c.At, Func: fn, Depth: in.depth}
 	in.depth++
 	result := in.body(fn)

@@ -31,7 +31,7 @@ type interp struct {
 	unit    *Unit
 	depth   int
 	guarded int
-	handled []string // exception classes that the try statements around, also those of callers, have handlers for
+	handled []string // exception classes that the try statements around in the same function have handlers for
 	// remainder is the region behind a process test whose branch just ended in a return: the rest of the block runs on some processes only.
 	remainder *Region
 	order     int
@@ -168,14 +168,15 @@ type state struct {
 	ctx     Context
 	unit    *Unit
 	guarded int
+	handled []string
 }
 
 func (in *interp) save() state {
-	return state{in.frame, in.region, in.ctx, in.unit, in.guarded}
+	return state{in.frame, in.region, in.ctx, in.unit, in.guarded, in.handled}
 }
 
 func (in *interp) restore(s state) {
-	in.frame, in.region, in.ctx, in.unit, in.guarded = s.frame, s.region, s.ctx, s.unit, s.guarded
+	in.frame, in.region, in.ctx, in.unit, in.guarded, in.handled = s.frame, s.region, s.ctx, s.unit, s.guarded, s.handled
 }
 
 // runPending evaluates what nothing visible calls, with unknown arguments: first mapped functions, whose specs say something

@@ -10,6 +10,7 @@ var partly = map[string]string{
 
 // withoutFix lists the bad cases for which a rule offers no fix.
 var withoutFix = map[string]string{
+	"SHD101/bad_one_of_two_instances.py":         "another name would be wrong for the other object",
 	"SHD201/bad_axis_not_made_manual.py":         "the collective may be meant, or the axis_names",
 	"SHD204/bad_mapped_gradient.py":              "the gradient is the mapped function itself: outside of it no axis is bound",
 	"SHD214/bad_duplicate_destination.py":        "what several sources are to become is open",

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -37,13 +38,6 @@ rows = NamedSharding(mesh, P("data"))
 	}
 }
 
-// unknownName collects what meets one name: every mesh that can reach it has to lack it.
-type unknownName struct {
-	name  flow.AxisName
-	meet  *flow.Meet
-	found bool
-}
-
 func checkUnknownAxis(p *analyzers.Pass) {
 	var order []flow.AxisName
 	names := map[flow.AxisName]*unknownName{}
@@ -52,51 +46,106 @@ func checkUnknownAxis(p *analyzers.Pass) {
 			for _, n := range e.Names {
 				u := names[n]
 				if u == nil {
-					u = &unknownName{name: n, meet: m}
+					u = &unknownName{name: n, paths: map[string]*flow.Meet{}}
 					names[n] = u
 					order = append(order, n)
 				}
 				_, has := m.Mesh.Axis(n.Name)
-				u.found = u.found || has || !m.Mesh.Known
+				u.meets(m, has || !m.Mesh.Known)
 			}
 		}
 	}
 	out := newOnce(p)
 	for _, n := range order {
-		if u := names[n]; !u.found {
-			out.report(n.At, unknownAxis(u))
+		u := names[n]
+		meet := u.missing()
+		if meet == nil {
+			continue
 		}
+		f := unknownAxis(n, meet)
+		if u.found { // another name would be wrong for the others
+			f.Fixes = nil
+		}
+		out.report(n.At, f)
 	}
 }
 
-func unknownAxis(u *unknownName) analyzers.Finding {
-	mesh := u.meet.Mesh
+// unknownName is an axis name in a spec and the ways in which the spec meets meshes: paths holds the meet of each way on which no mesh
+// had the axis, nil once one had it. Meshes that one way can hold, after a branch, are alternatives; two calls are not.
+type unknownName struct {
+	name  flow.AxisName
+	found bool // on some way
+	paths map[string]*flow.Meet
+	order []string
+}
+
+func (u *unknownName) meets(m *flow.Meet, has bool) {
+	path := callPath(m.Event)
+	first, seen := u.paths[path]
+	u.found = u.found || has
+	switch {
+	case has:
+		u.paths[path] = nil
+	case !seen:
+		first = m
+		u.paths[path] = first
+	}
+	if !seen {
+		u.order = append(u.order, path)
+	}
+}
+
+// missing is the first meet on a way on which no mesh has the axis.
+func (u *unknownName) missing() *flow.Meet {
+	for _, path := range u.order {
+		if m := u.paths[path]; m != nil && (path != "" || !u.found) {
+			return m
+		}
+	}
+	return nil
+}
+
+// callPath names the calls by which an event was reached, innermost first. Ways that are not all visible are one.
+func callPath(e *flow.Event) string {
+	if e == nil || e.Region.Open() {
+		return ""
+	}
+	var b strings.Builder
+	for u := e.Unit; u != nil; u = u.Caller {
+		path, start, end := u.Call.Span()
+		fmt.Fprintf(&b, "%s:%d:%d ", path, start, end)
+	}
+	return b.String()
+}
+
+func unknownAxis(name flow.AxisName, meet *flow.Meet) analyzers.Finding {
+	mesh := meet.Mesh
 	f := analyzers.Finding{}
-	near := nearest(u.name.Name, mesh.Names())
+	near := nearest(name.Name, mesh.Names())
 	hint := ""
 	if near != "" {
 		hint = fmt.Sprintf("; did you mean %s?", quote(near))
 	}
-	f.Message = fmt.Sprintf("%s is no axis of %s, which has %s%s", quote(u.name.Name), mesh.Label(), quotes(mesh.Names()), hint)
+	f.Message = fmt.Sprintf("%s is no axis of %s, which has %s%s", quote(name.Name), mesh.Label(), quotes(mesh.Names()), hint)
 	if mesh.At.Valid() {
 		f.Related = []analyzers.Related{{Span: spanOf(mesh.At), Message: "the mesh is made here"}}
 	}
-	if !isKind(u.name.At, pyparse.KindString, pyparse.KindIdentifier, pyparse.KindAttribute) {
+	if !isKind(name.At, pyparse.KindString, pyparse.KindIdentifier, pyparse.KindAttribute) {
 		return f
 	}
-	used := u.meet.Spec.Axes()
-	offer := func(name string) {
+	used := meet.Spec.Axes()
+	offer := func(axis string) {
 		f.Fixes = append(f.Fixes, analyzers.Fix{
-			Title: fmt.Sprintf("Write %s", quote(name)), Safety: analyzers.Unsafe,
-			Edits: []analyzers.Edit{replaced(u.name.At, literal(name, u.name.At))},
+			Title: fmt.Sprintf("Write %s", quote(axis)), Safety: analyzers.Unsafe,
+			Edits: []analyzers.Edit{replaced(name.At, literal(axis, name.At))},
 		})
 	}
 	if near != "" && !used.Has(near) {
 		offer(near)
 	}
-	for _, name := range mesh.Names() {
-		if name != near && !used.Has(name) {
-			offer(name)
+	for _, axis := range mesh.Names() {
+		if axis != near && !used.Has(axis) {
+			offer(axis)
 		}
 	}
 	return f

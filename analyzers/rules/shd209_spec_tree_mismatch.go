@@ -15,7 +15,7 @@ func shd209() *analyzers.Analyzer {
 		Raises:  []string{"TypeError", "ValueError"},
 		Summary: "the specs of shard_map do not match its arguments or results",
 		Doc: analyzers.Documentation{
-			Finds: "A tuple of in_specs with another length than the arguments, or of out_specs than the results; strings or a list in place of specs; a tuple of out_specs around a single result; in_specs=None. " +
+			Finds: "A tuple of in_specs with another length than the arguments, or of out_specs than the results; strings or a list in place of specs; a tuple of out_specs around a single result; in_specs=None; a dict in in_specs with other keys than that of a visible call. " +
 				"One spec for everything is a prefix and fine, and so is a None entry, which hands an argument over unsplit.",
 			Matters: "JAX raises ValueError or TypeError when the function is called. in_specs=None as a whole is worse: since 0.7.1 every argument is handed over whole, and an out_spec that names an axis silently repeats the rows (128 for 16).",
 			Example: `import jax
@@ -46,7 +46,7 @@ def scale(x):
 f = jax.shard_map(scale, mesh=mesh, in_specs=(P("d"),), out_specs=P("d"))
 f(jnp.arange(8.0))
 `,
-			FixSafety: "The fixes unwrap a one-element tuple, write P(...) around strings, a tuple for a list, the out_spec or P() for None, add P() where one spec is missing, at every place where the arrays of the call fit, " +
+			FixSafety: "The fixes unwrap a one-element tuple, write P(...) around strings, a tuple for a list, the out_spec or P() for None, add P() where one spec, or one of a dict, is missing, at every place where the arrays of the call fit, " +
 				"or drop one that is too many. They apply to code that raises or returns wrong rows; all but the tuple for a list are unsafe because another layout may be meant.",
 			Ignore: "Never for code that runs: JAX refuses it.",
 		},
@@ -65,6 +65,9 @@ func checkSpecTrees(p *analyzers.Pass) {
 			out.report(m.InArg.At, f)
 		}
 		for _, run := range m.Calls {
+			if f, ok := keyProblem(m, run); ok {
+				out.reportCaused(run.Call, m.InArg.At, f)
+			}
 			if f, ok := outSpecProblem(m, run); ok {
 				out.report(m.OutArg.At, f)
 			}
@@ -101,6 +104,88 @@ func inSpecProblem(p *analyzers.Pass, m *flow.ManualCall) (analyzers.Finding, bo
 		return countProblem(p.Facts(), m, v)
 	}
 	return analyzers.Finding{}, false
+}
+
+// keyProblem compares the dicts in in_specs with those of a call: JAX wants the specs to be a prefix of the arguments, with the same
+// keys wherever both have a dict.
+func keyProblem(m *flow.ManualCall, run *flow.ManualRun) (analyzers.Finding, bool) {
+	if m.InArg == nil || run.Call == nil || run.Call.Splat || len(run.Call.Kw) > 0 {
+		return analyzers.Finding{}, false
+	}
+	specs, ok := m.InArg.Value.(*flow.Tuple)
+	if !ok || specs.Open || len(specs.Elems) != len(run.Call.Pos) {
+		return analyzers.Finding{}, false
+	}
+	for i, spec := range specs.Elems {
+		a := run.Call.Pos[i]
+		missing, extra := differentKeys(spec, a.Value)
+		what := fmt.Sprintf("the dict in in_specs for argument %d", i+1)
+		switch {
+		case len(missing) > 0:
+			return analyzers.Finding{
+				Message: fmt.Sprintf("%s lacks the key %s of %s; give every key a spec", what, quotes(missing), shortText(a.At.Text())),
+				Fixes:   keysAdded(m.InArg.At, i, missing),
+			}, true
+		case len(extra) > 0:
+			return analyzers.Finding{Message: fmt.Sprintf("%s has the key %s, which %s lacks; drop it", what, quotes(extra), shortText(a.At.Text()))}, true
+		}
+	}
+	return analyzers.Finding{}, false
+}
+
+// differentKeys lists the keys that two dicts, or the first pair of dicts below them that differs, do not share; nil where one has
+// keys that are not known.
+func differentKeys(spec, arg flow.Value) (missing, extra []string) {
+	s, ok := spec.(*flow.Dict)
+	a, both := arg.(*flow.Dict)
+	if !ok || !both || s.Open || a.Open {
+		return nil, nil
+	}
+	own, known := flow.Names(s)
+	other, also := flow.Names(a)
+	if !known || !also {
+		return nil, nil
+	}
+	for _, k := range other {
+		if !holdsName(own, k.S) {
+			missing = append(missing, k.S)
+		}
+	}
+	for i, k := range own {
+		if !holdsName(other, k.S) {
+			extra = append(extra, k.S)
+			continue
+		}
+		if value, found := a.Get(k); found && missing == nil && extra == nil {
+			missing, extra = differentKeys(s.Vals[i], value)
+		}
+	}
+	return missing, extra
+}
+
+// keysAdded gives the missing keys of the dict that stands at a position of in_specs the spec of a replicated array.
+func keysAdded(specs flow.Ref, i int, missing []string) []analyzers.Fix {
+	if !isKind(specs, pyparse.KindTuple) {
+		return nil
+	}
+	s := specs.File.Syntax
+	nodes := s.ChildList(specs.Node)
+	if i >= len(nodes) || !s.Is(nodes[i], pyparse.KindDictionary) {
+		return nil
+	}
+	pairs := s.ChildList(nodes[i])
+	if len(pairs) == 0 || !s.Is(pairs[len(pairs)-1], pyparse.KindPair) {
+		return nil
+	}
+	w := writing(specs.File)
+	spec := w.name("jax.sharding.PartitionSpec") + "()"
+	key := flow.Ref{File: specs.File, Node: s.Child(pairs[0], pyparse.FieldKey)}
+	text := ""
+	for _, name := range missing {
+		text += ", " + literal(name, key) + ": " + spec
+	}
+	last := flow.Ref{File: specs.File, Node: pairs[len(pairs)-1]}
+	return w.fix("Replicate "+quotes(missing), analyzers.Unsafe, appended(last, text))
 }
 
 func allStrings(t *flow.Tuple) bool {
