@@ -749,7 +749,11 @@ func (in *interp) placeJitInputs(t *Transformed, c *Call) {
 		}
 	}
 	for i := offset; i < len(c.Pos); i++ {
+		first := len(in.facts.Placements)
 		in.placeJit(PlaceJitIn, t, c.Pos[i].Value, prefixAt(sh, i-offset, nil), c, c.At)
+		for _, p := range in.facts.Placements[first:] {
+			p.Of = c.Pos[i].At
+		}
 	}
 }
 

@@ -79,7 +79,7 @@ func (in *interp) evalOperator(n pyparse.NodeID) Value {
 		if t, known := Truth(v); known {
 			return Bool(!t)
 		}
-		if o, ok := v.(*Object); ok && o.Class == "process test" {
+		if o := processTestOf(v); o != nil {
 			return o
 		}
 	case pyparse.KindUnaryOperator:
@@ -289,8 +289,11 @@ func (in *interp) booleanNode(n pyparse.NodeID) Value {
 		return in.eval(right)
 	}
 	var r Value
-	o := in.try(func() { r = in.eval(right) })
+	o := in.try(func() { in.condition(n, l, func() { r = in.eval(right) }) })
 	in.merge([]outcome{o, {flow: running, ctx: in.ctx}})
+	if test := processTestOf(l, r); test != nil {
+		return test
+	}
 	if rt, known := Truth(r); known && op == "and" && !rt {
 		return Bool(false)
 	} else if known && op == "or" && rt && constantKind(r) == 2 {
@@ -328,7 +331,11 @@ func (in *interp) conditionalNode(n pyparse.NodeID) Value {
 		return in.eval(parts[2])
 	}
 	var a, b Value
-	in.branches(func() { a = in.eval(parts[0]) }, func() { b = in.eval(parts[2]) })
+	in.branches(func() {
+		in.condition(n, cond, func() { a = in.eval(parts[0]) })
+	}, func() {
+		in.condition(n, cond, func() { b = in.eval(parts[2]) })
+	})
 	return Join(a, b)
 }
 

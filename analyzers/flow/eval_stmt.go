@@ -313,8 +313,8 @@ func (in *interp) ifStatement(n pyparse.NodeID) {
 
 // leavesEarly notes that what follows a branch is reached by some processes only, because the others left in it.
 func (in *interp) leavesEarly(n pyparse.NodeID, cond Value, body pyparse.NodeID) {
-	o, ok := cond.(*Object)
-	if !ok || o.Class != "process test" {
+	o := processTestOf(cond)
+	if o == nil {
 		return
 	}
 	s := in.frame.file.Syntax
@@ -330,7 +330,7 @@ func (in *interp) leavesEarly(n pyparse.NodeID, cond Value, body pyparse.NodeID)
 // condition runs a branch of the statement n whose condition is unknown.
 func (in *interp) condition(n pyparse.NodeID, cond Value, body func()) {
 	saved := in.region
-	if o, ok := cond.(*Object); ok && o.Class == "process test" {
+	if o := processTestOf(cond); o != nil {
 		in.region = &Region{Parent: in.region, Kind: DivergentRegion, Call: o.Made, At: in.ref(n)}
 	}
 	body()

@@ -120,6 +120,7 @@ type Placement struct {
 	Path  string // where in the tree the leaf is: ['count']
 	Event *Event // the call
 	At    Ref    // where a finding belongs: the call, or the keyword argument for out_shardings
+	Of    Ref    // in_shardings: the argument that holds the leaf
 	Shard *Sharding
 }
 

@@ -27,7 +27,7 @@ func (in *interp) matchStatement(n pyparse.NodeID) {
 		body := s.Child(c, pyparse.FieldConsequence)
 		run := func() {
 			m.bind()
-			in.block(body)
+			in.condition(n, subject, func() { in.block(body) })
 		}
 		if fits == Yes && len(alternatives) == 0 {
 			run()

@@ -377,6 +377,16 @@ func processTest(op string, l, r Value) Value {
 	return nil
 }
 
+// processTestOf returns the first value that comes out differently in different processes, nil where none does.
+func processTestOf(values ...Value) *Object {
+	for _, v := range values {
+		if o, ok := v.(*Object); ok && o.Class == "process test" {
+			return o
+		}
+	}
+	return nil
+}
+
 func identical(op string, l, r Value) Value {
 	if IsUnknown(l) || IsUnknown(r) {
 		return Unknown{}

@@ -59,7 +59,7 @@ func checkArgumentSharding(p *analyzers.Pass) {
 			continue
 		}
 		out.report(place.Event.At, analyzers.Finding{
-			Message: fmt.Sprintf("%s is placed as %s, but in_shardings asks for %s, and jit does not move placed arrays; device_put it first", named(a, place.Path), a.Sharding.Spec, place.Spec),
+			Message: fmt.Sprintf("%s is placed as %s, but in_shardings asks for %s, and jit does not move placed arrays; device_put it first", namedArgument(place), a.Sharding.Spec, place.Spec),
 			Fixes:   argumentPlaced(p.Facts(), place, "Move it with device_put", analyzers.Safe, devicePut(place.Event.At.File)),
 		})
 	}

@@ -54,7 +54,7 @@ func checkNumpyIntoJit(p *analyzers.Pass) {
 			continue
 		}
 		f := analyzers.Finding{Message: fmt.Sprintf("%s is a NumPy array and in_shardings spread it as %s, which raises with several processes; make it with jax.make_array_from_process_local_data",
-			named(a, place.Path), place.Spec)}
+			namedArgument(place), place.Spec)}
 		if place.Path == "" {
 			f.Fixes = argumentPlaced(facts, place, "Make a global array of it", analyzers.Unsafe, func(value, sharding string) string {
 				name := spelling(place.Event.At.File, "jax.make_array_from_process_local_data")

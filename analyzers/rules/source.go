@@ -167,6 +167,14 @@ func fixOf(title string, safety analyzers.Safety, edits ...analyzers.Edit) []ana
 	return []analyzers.Fix{{Title: title, Safety: safety, Edits: edits}}
 }
 
+// namedArgument is the array of a placement in a message, with the argument that holds it where that has a name.
+func namedArgument(p *flow.Placement) string {
+	if p.Path != "" && p.Of.Valid() && assignable(p.Of) {
+		return "the leaf " + p.Path + " of " + p.Of.Text()
+	}
+	return named(p.Array, p.Path)
+}
+
 // named is an array in a message: its name, or "the array" with its path in a tree.
 func named(a *flow.Array, path string) string {
 	if a != nil && a.Label != "" && path == "" {
