@@ -13,7 +13,4 @@ def fit(state, data, every=2):
     return state
 
 
-try:
-    fit({"w": jnp.ones((4, 4))}, [jnp.ones(3)] * 2)
-except RuntimeError as e:
-    print(type(e).__name__)
+fit({"w": jnp.ones((4, 4))}, [jnp.ones(3)] * 2)

@@ -34,7 +34,4 @@ class Trainer:
         return drift
 
 
-try:
-    print(Trainer().step(jnp.ones((2, 8))))
-except RuntimeError as e:
-    print(type(e).__name__)
+print(Trainer().step(jnp.ones((2, 8))))
