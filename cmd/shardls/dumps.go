@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -35,6 +36,7 @@ func (d *dumpFlags) load(ctx context.Context, env environment, dumps []string) (
 		return nil, err
 	}
 	opts.HLO, opts.Paths, opts.OnlyDumps, opts.MapDumps = dumps, d.sources, true, true
+	debug.SetPanicOnFault(true) // a mapped file may be cut short: see project.CutShort
 	// Other dumps that are configured are not what was asked for.
 	opts.IgnoreConfiguredDumps = true
 	if env.large != nil {

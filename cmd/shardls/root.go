@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/shardls/shardls/internal/project"
 )
 
 // The exit statuses of every command.
@@ -22,10 +24,16 @@ var errFindings = errors.New("findings")
 // Main runs one command line and returns its exit status.
 func Main(ctx context.Context, args []string, env environment) (status int) {
 	defer func() {
-		if p := recover(); p != nil {
+		p := recover()
+		switch {
+		case p == nil:
+			return
+		case project.CutShort(p):
+			fmt.Fprintln(env.err, "shardls: a dump was cut short while it was being read")
+		default:
 			fmt.Fprintf(env.err, "shardls: internal error: %v\n", p)
-			status = statusTrouble
 		}
+		status = statusTrouble
 	}()
 	root := newRoot(env)
 	root.SetArgs(args)

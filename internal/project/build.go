@@ -24,9 +24,11 @@ import (
 func (w *Workspace) build(ctx context.Context) error {
 	w.Dumps, w.Missing = w.shared.dumps, w.shared.missing
 	w.Warnings = w.shared.settings.warnings
-	w.words = driver.Words(w.options.Analyzers)
-	w.needles = driver.NewNeedles(w.options.Analyzers)
-	w.comments = pyparse.NewPrefilter(driver.SuppressionNeedles())
+	if len(w.shared.paths) > 0 || !w.options.OnlyDumps { // a command that shows a dump may have no source at all to look at
+		w.words = driver.Words(w.options.Analyzers)
+		w.needles = driver.NewNeedles(w.options.Analyzers)
+		w.comments = pyparse.NewPrefilter(driver.SuppressionNeedles())
+	}
 	files, problems, err := w.readFiles(ctx)
 	if err != nil {
 		return err

@@ -289,7 +289,12 @@ func framePaths(modules []*hlomap.Module) []string {
 // openDump reads a dump and keeps a defect of the reader from ending the process.
 func openDump(path string, content []byte) (modules []*hlomap.Module, problems []hlomap.Problem, problem string) {
 	defer func() {
-		if p := recover(); p != nil {
+		p := recover()
+		switch {
+		case p == nil:
+		case CutShort(p):
+			modules, problem = nil, "it was cut short while it was being read"
+		default:
 			modules, problem = nil, fmt.Sprintf("the reader stopped: %v", p)
 		}
 	}()
@@ -301,6 +306,13 @@ func openDump(path string, content []byte) (modules []*hlomap.Module, problems [
 		return nil, problems, problems[0].Message
 	}
 	return nil, nil, "it holds no HLO module"
+}
+
+// CutShort reports whether a panic is the fault that reading a mapped file behind its end raises. It is a panic only where
+// debug.SetPanicOnFault was called on the goroutine; else it ends the process.
+func CutShort(panicked any) bool {
+	_, fault := panicked.(interface{ Addr() uintptr })
+	return fault
 }
 
 // driverDumps is what the driver is told of the files.

@@ -20,6 +20,9 @@ func (w *Workspace) reported() map[string]*flow.File {
 
 // relate finds the files that some rule has anything to say about, by their own text and that of the files they import.
 func (w *Workspace) relate() {
+	if len(w.Files) == 0 {
+		return
+	}
 	outlines := make([]flow.Outline, len(w.Files))
 	for i, f := range w.Files {
 		outlines[i] = f.outline

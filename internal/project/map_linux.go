@@ -9,7 +9,7 @@ import (
 // mapFile returns the content of a regular file without copying it: the pages are those of the system's file cache, all of them
 // entered at once. It answers false where the file cannot be mapped. The mapping lasts as long as the process.
 //
-// A file that is cut short while it is mapped ends the process with a fault, so that only a command that ends soon may do this.
+// Reading a file that is cut short while it is mapped is a fault, see [CutShort], so that only a command that ends soon may do this.
 func mapFile(path string, info fs.FileInfo) ([]byte, bool) {
 	size := info.Size()
 	if !info.Mode().IsRegular() || size == 0 || int64(int(size)) != size {
