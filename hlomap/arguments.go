@@ -28,11 +28,15 @@ func (m *Module) entryArguments() *argumentTable {
 		if m.Entry() == NoComp {
 			return t
 		}
-		t.list = make([]entryArgument, m.NumParameters(m.Entry()))
+		params := m.parameters(m.Entry())
+		t.list = make([]entryArgument, len(params))
 		seen := map[string]int32{}
 		for n := range t.list {
+			if n%aheadInstructions == 0 {
+				m.readAhead(params[n:min(n+aheadInstructions, len(params))])
+			}
 			t.list[n].sharding = -1
-			p := m.Parameter(m.Entry(), n)
+			p := params[n]
 			if p == NoInstr {
 				continue
 			}

@@ -9,21 +9,38 @@ import (
 // names, groups, element types, executions and bytes. Operands carry arrays only: attribution fills in the rest. The
 // collectives are the caller's own to change, but not the lists of groups, frames and results in them.
 func (m *Module) Collectives() []Collective {
+	m.attributing.Lock()
+	defer m.attributing.Unlock()
 	out := slices.Clone(m.exchanges())
-	n := 0
+	var operands block[Operand]
 	for k := range out {
-		n += len(out[k].Operands)
-	}
-	operands := make([]Operand, 0, n)
-	for k := range out {
-		from := len(operands)
-		operands = append(operands, out[k].Operands...)
-		out[k].Operands = operands[from:len(operands):len(operands)]
+		out[k].Axes, out[k].AxesExact = nil, false
+		out[k].Operands = operands.keep(out[k].Operands)
+		for n := range out[k].Operands {
+			out[k].Operands[n] = unattributed(out[k].Operands[n].Array)
+		}
 	}
 	return out
 }
 
-// exchanges is Collectives without the copy: it is shared and must not be changed.
+// lendCollectives returns the collectives for attribution to fill in, and what to call when that is done. The first who asks gets the
+// module's own list, because copies of tens of thousands of collectives take as long as reading them.
+func (m *Module) lendCollectives() (list []Collective, done func()) {
+	m.attributing.Lock()
+	if !m.attributed {
+		m.attributed = true
+		return m.exchanges(), m.attributing.Unlock
+	}
+	m.attributing.Unlock()
+	return m.Collectives(), func() {}
+}
+
+// unattributed is an operand of which only the array is known.
+func unattributed(a Array) Operand {
+	return Operand{Array: a, Role: RoleUnknown, ParamPrecision: "none"}
+}
+
+// exchanges is the module's own list. What attribution fills in, axes and all of operands but their arrays, must not be read from it.
 func (m *Module) exchanges() []Collective {
 	return m.collectives.get(func() []Collective { return readCollectives(m) })
 }
@@ -64,8 +81,9 @@ func readCollectives(m *Module) []Collective {
 		}
 	}
 	out := make([]Collective, len(found))
-	for k, i := range found {
-		b.read(&out[k], i)
+	for from := 0; from < len(found); from += aheadInstructions {
+		to := min(from+aheadInstructions, len(found))
+		b.readSome(out[from:to], found[from:to])
 	}
 	b.joinPieces(out)
 	return out
@@ -87,6 +105,11 @@ type collectiveReader struct {
 	reducer []reducerFacts          // by computation
 	comps   map[CompID]*compFacts   // few computations hold collectives
 	numbers []int64
+
+	operands   block[Operand]
+	results    block[Array]
+	operandBuf []Operand
+	leafBuf    []Array
 }
 
 // compFacts is what the collectives in one computation share.
@@ -130,7 +153,7 @@ func (b *collectiveReader) comp(c CompID) *compFacts {
 
 // inAsync reports whether an instruction is what an async-start runs: then the start stands for it.
 func (b *collectiveReader) inAsync(i InstrID) bool {
-	comp := b.m.comp[i]
+	comp := b.m.Comp(i)
 	if b.m.Root(comp) != i {
 		return false
 	}
@@ -174,15 +197,46 @@ type collectiveAttrs struct {
 	metadata   Metadata
 }
 
-// read describes the collective i.
-func (b *collectiveReader) read(c *Collective, i InstrID) {
+// readSome describes a few collectives. It goes through them step by step, because each step tells which text the next one needs.
+func (b *collectiveReader) readSome(out []Collective, ids []InstrID) {
 	m := b.m
-	inner, base := b.body(i)
+	var room [2 * aheadInstructions]InstrID
+	near := append(room[:0], ids...)
+	for _, i := range ids {
+		if o := m.Operands(i); len(o) == 1 {
+			near = append(near, o[0])
+		}
+	}
+	m.readAhead(near)
+	near = near[:0]
+	var attrs [aheadInstructions]collectiveAttrs
+	for k, i := range ids {
+		attrs[k] = b.attrs(i)
+		if c := attrs[k].callee; c != NoComp && !b.reducer[c].known {
+			near = append(near, m.Root(c))
+		}
+	}
+	m.readAhead(near)
+	for k, i := range ids {
+		b.read(&out[k], i, &attrs[k])
+	}
+}
+
+// attrs returns the attributes of the collective i.
+func (b *collectiveReader) attrs(i InstrID) collectiveAttrs {
+	inner, _ := b.body(i)
 	a := b.src.collective(inner, b.strings)
 	if a.metadata.empty() && inner != i {
 		a.metadata = b.src.collective(i, b.strings).metadata
 	}
-	comp := b.comp(m.comp[i])
+	return a
+}
+
+// read describes the collective i.
+func (b *collectiveReader) read(c *Collective, i InstrID, a *collectiveAttrs) {
+	m := b.m
+	inner, base := b.body(i)
+	comp := b.comp(m.Comp(i))
 	*c = Collective{
 		ID: i, Name: m.InstrName(i), Opcode: base.String(), Async: m.ops[i] != base, Computation: comp.name,
 		WrappedIn: comp.wrappers, Logical: true, Conditional: comp.times.Conditional,
@@ -195,16 +249,16 @@ func (b *collectiveReader) read(c *Collective, i InstrID) {
 	if t := comp.times; t.Known {
 		c.Executions, c.ExecutionsReason = b.number(t.N), t.Reason
 	}
-	b.exchange(c, &a, base)
+	b.exchange(c, a, base)
 	b.arrays(c, i, base)
-	c.Origin, c.OriginReason = b.origin(&a)
+	c.Origin, c.OriginReason = b.origin(a)
 	var reducer *reducerFacts
 	if a.callee != NoComp && (base == OpAllReduce || base == OpReduceScatter) {
 		reducer = b.reducerOf(a.callee)
 		c.ReducerDType = reducer.dtype
 	}
 	c.WidenedByBackend = b.widened(c, inner, reducer)
-	b.cost(c, &a, base)
+	b.cost(c, a, base)
 }
 
 // frames returns the frames of a collective; equal frame ids share one slice.
@@ -254,25 +308,22 @@ func (in interner) quoted(v []byte) string {
 func (b *collectiveReader) arrays(c *Collective, i InstrID, base Op) {
 	m := b.m
 	n := len(m.Operands(i))
-	c.Operands = make([]Operand, 0, n)
-	add := func(a Array) {
-		c.Operands = append(c.Operands, Operand{Array: a, Role: RoleUnknown, ParamPrecision: "none"})
-	}
+	operands := b.operandBuf[:0]
 	for k := range n {
 		s := m.OperandShape(i, k)
-		if !s.IsTuple() {
-			add(s.array())
-			continue
-		}
-		for _, leaf := range s.Leaves() {
-			add(leaf)
+		b.leafBuf = s.appendLeaves(b.leafBuf[:0])
+		for _, leaf := range b.leafBuf {
+			operands = append(operands, unattributed(leaf))
 		}
 	}
+	b.operandBuf = operands
+	c.Operands = b.operands.keep(operands)
 	s := m.Shape(i)
 	if c.Async && base != OpAllReduce || m.ops[i] == OpAsyncStart {
 		s = exchangeShape(s, n)
 	}
-	c.Results = s.Leaves()
+	b.leafBuf = s.appendLeaves(b.leafBuf[:0])
+	c.Results = b.results.keep(b.leafBuf)
 }
 
 // exchangeShape returns what a start hands to its done: element 1 of `(operands, results, contexts…)`. Old all-gather

@@ -11,8 +11,7 @@ func newCompTable(m *Module) compTable {
 	}
 	t := make(compTable, size)
 	for c := range m.comps {
-		name := m.src.compNameBytes(CompID(c))
-		h := hash64(name, 0, len(name))
+		h := m.comps[c].hash
 		at := h & uint64(size-1)
 		for t[at] != 0 {
 			at = (at + 1) & uint64(size-1)
@@ -22,7 +21,8 @@ func newCompTable(m *Module) compTable {
 	return t
 }
 
-// compNamed returns the first computation with a name, or NoComp.
+// compNamed returns the first computation with a name, or NoComp. Names whose hashes of 64 bits are equal count as equal: they are
+// all over the file, and reading them again would cost more than all else.
 func (m *Module) compNamed(name []byte) CompID {
 	t := m.compNames.get(func() compTable { return newCompTable(m) })
 	h := hash64(name, 0, len(name))
@@ -30,7 +30,7 @@ func (m *Module) compNamed(name []byte) CompID {
 		if t[at]>>32 != h>>32 {
 			continue
 		}
-		if c := CompID(uint32(t[at]) - 1); string(m.src.compNameBytes(c)) == string(name) {
+		if c := CompID(uint32(t[at]) - 1); m.comps[c].hash == h {
 			return c
 		}
 	}

@@ -84,7 +84,7 @@ func (m *Module) timesOf(e *executions, c CompID, state []uint8, depth int) Time
 		sum = Times{N: 1, Known: true, Reason: reasonEntry}
 	} else {
 		for k, caller := range m.Callers(c) {
-			t := m.timesOf(e, m.comp[caller], state, depth+1)
+			t := m.timesOf(e, m.Comp(caller), state, depth+1)
 			t = m.through(e, caller, c, t)
 			if k == 0 {
 				sum = t

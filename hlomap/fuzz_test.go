@@ -11,7 +11,7 @@ import (
 func walkAll(t *testing.T, m *Module) {
 	t.Helper()
 	n := InstrID(m.NumInstructions())
-	if len(m.edgeStart) != int(n)+1 || len(m.at) != int(n) || len(m.operands) != int(n) || len(m.comp) != int(n) {
+	if len(m.edgeStart) != int(n)+1 || len(m.at) != int(n) || len(m.operands) != int(n) {
 		t.Fatal("the arrays differ in length")
 	}
 	next := InstrID(0)

@@ -1,7 +1,9 @@
 package hlomap
 
 import (
+	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // InstrID is the ordinal of an instruction in its module, in the order of the file. Printed order and proto order are
@@ -27,10 +29,11 @@ type Module struct {
 	stage Stage
 	src   source
 
+	content []byte // of the whole file
+
 	ops      []Op     // by instruction
 	at       []uint32 // by instruction: offset of its name in text, of its message in a proto
 	operands []uint32 // by instruction: offset of the operand list in text, length of the message in a proto
-	comp     []CompID // by instruction
 	numbers  []int32  // by instruction: of a parameter, or of the element that a get-tuple-element takes; else -1
 
 	edgeStart []uint32  // by instruction, one more at the end: its operands are edges[edgeStart[i]:edgeStart[i+1]]
@@ -39,6 +42,7 @@ type Module struct {
 	paths     [][]int   // longer paths of elided get-tuple-elements
 
 	comps    []computation
+	params   []InstrID // of all computations, by number; NoInstr for gaps in the numbering
 	entry    CompID
 	inOrder  bool
 	cutOff   bool
@@ -50,9 +54,12 @@ type Module struct {
 	users     onceValue[*userTable]
 	execs     onceValue[*executions]
 
+	usersAsked  atomic.Int32
 	deviceCount onceValue[int]
 	arguments   onceValue[*argumentTable]
 	collectives onceValue[[]Collective]
+	attributing sync.Mutex // held while attribution fills in the list of collectives itself
+	attributed  bool
 }
 
 // computation is one computation; its instructions are first ≤ i < end.
@@ -61,12 +68,15 @@ type computation struct {
 	root       InstrID
 	at         uint32 // offset of the header line in text, of the message in a proto
 	size       uint32 // length of the name in text (which starts at `at`), of the message in a proto
-	params     []InstrID
+	params     uint32 // where its parameters begin in Module.params
+	numParams  uint32
+	hash       uint64 // of the name
 }
 
 // source decodes on demand what the pass over the file did not keep. Text and proto each have one.
 type source interface {
 	moduleAttr(key string) (string, bool)
+	tiled() bool
 	compNameBytes(c CompID) []byte // part of the file
 	compThread(c CompID) string
 	instrName(i InstrID) string
@@ -115,6 +125,9 @@ func (m *Module) CutOff() bool { return m.cutOff }
 // "input_output_alias", "is_scheduled", "frontend_attributes", "entry_computation_layout"), and whether it is there.
 func (m *Module) Attr(key string) (string, bool) { return m.src.moduleAttr(key) }
 
+// Tiled reports whether an argument or a result of the entry has a layout with tiles, as on TPU.
+func (m *Module) Tiled() bool { return m.src.tiled() }
+
 // NumInstructions returns the number of instructions of all computations. Get-tuple-elements that the printer elided are not counted.
 func (m *Module) NumInstructions() int { return len(m.ops) }
 
@@ -149,7 +162,7 @@ func (m *Module) Root(c CompID) InstrID { return m.comps[c].root }
 
 // Parameter returns the parameter of a computation with the given number, NoInstr when there is none.
 func (m *Module) Parameter(c CompID, number int) InstrID {
-	p := m.comps[c].params
+	p := m.parameters(c)
 	if number < 0 || number >= len(p) {
 		return NoInstr
 	}
@@ -157,13 +170,38 @@ func (m *Module) Parameter(c CompID, number int) InstrID {
 }
 
 // NumParameters returns how many parameters a computation has, counting gaps in the numbering.
-func (m *Module) NumParameters(c CompID) int { return len(m.comps[c].params) }
+func (m *Module) NumParameters(c CompID) int { return int(m.comps[c].numParams) }
+
+func (m *Module) parameters(c CompID) []InstrID {
+	from, n := m.comps[c].params, m.comps[c].numParams
+	return m.params[from : from+n]
+}
+
+// setParameter notes a parameter of the last computation.
+func (m *Module) setParameter(c *computation, number int, i InstrID) {
+	for int(c.numParams) <= number {
+		m.params = append(m.params, NoInstr)
+		c.numParams++
+	}
+	m.params[int(c.params)+number] = i
+}
 
 // CompByName returns the first computation with the given name (without "%"), or NoComp.
 func (m *Module) CompByName(name string) CompID { return m.compNamed([]byte(name)) }
 
 // Comp returns the computation an instruction stands in.
-func (m *Module) Comp(i InstrID) CompID { return m.comp[i] }
+func (m *Module) Comp(i InstrID) CompID {
+	if last := CompID(len(m.comps) - 1); i >= m.comps[last].first {
+		return last // the entry, mostly, with more instructions than all others together
+	}
+	n, _ := slices.BinarySearchFunc(m.comps, i, func(c computation, i InstrID) int {
+		if c.end <= i {
+			return -1
+		}
+		return 1
+	})
+	return CompID(n)
+}
 
 // Op returns the opcode of an instruction.
 func (m *Module) Op(i InstrID) Op { return m.ops[i] }
@@ -233,6 +271,9 @@ func (m *Module) OperandShape(i InstrID, k int) Shape {
 
 // Users returns the instructions that have i as an operand, in order, each once. The table is built at the first call.
 func (m *Module) Users(i InstrID) []InstrID {
+	if m.usersAsked.Add(1) <= fewUsers {
+		return m.findUsers(i)
+	}
 	t := m.users.get(func() *userTable { return newUserTable(m) })
 	return t.list[t.start[i]:t.end[i]:t.end[i]]
 }
@@ -299,6 +340,25 @@ func (m *Module) AsyncOp(i InstrID) Op {
 		}
 	}
 	return OpOther
+}
+
+// fewUsers is how many times users are looked for one by one before a table of all is worth its memory.
+const fewUsers = 8
+
+// findUsers looks through the computation of an instruction.
+func (m *Module) findUsers(i InstrID) []InstrID {
+	var out []InstrID
+	c := m.comps[m.Comp(i)]
+	for at, end := m.edgeStart[c.first], m.edgeStart[c.end]; ; {
+		k := slices.Index(m.edges[at:end], i)
+		if k < 0 {
+			return out
+		}
+		after, _ := slices.BinarySearch(m.edgeStart[c.first:c.end], at+uint32(k)+1) // the first instruction whose operands come later
+		next := c.first + InstrID(after)
+		out = append(out, next-1)
+		at = m.edgeStart[next]
+	}
 }
 
 // userTable holds for every instruction the ones that use it: list[start[i]:end[i]]. One that has an operand twice is listed

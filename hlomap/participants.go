@@ -25,11 +25,17 @@ func (m *Module) Devices() int {
 		most := 0
 		seen := map[string]bool{}
 		strings := interner{}
+		var list []InstrID
 		for i, op := range m.ops {
-			if !op.IsCollective() && op != OpAsyncStart {
-				continue
+			if op.IsCollective() || op == OpAsyncStart {
+				list = append(list, InstrID(i))
 			}
-			a := m.src.collective(InstrID(i), strings)
+		}
+		for k, i := range list {
+			if k%aheadInstructions == 0 {
+				m.readAhead(list[k:min(k+aheadInstructions, len(list))])
+			}
+			a := m.src.collective(i, strings)
 			for _, v := range [...][]byte{a.groups, a.pairs} {
 				if len(v) == 0 || seen[string(v)] {
 					continue

@@ -103,7 +103,7 @@ func readProto(path string, data []byte) *Module {
 	}
 	m := &Module{path: path, entry: NoComp, inOrder: true}
 	r := &protoReader{m: m, src: &protoSource{m: m, data: data, module: msg}, base: at}
-	m.src = r.src
+	m.src, m.content = r.src, data
 	r.read(msg)
 	return m
 }
@@ -128,6 +128,7 @@ func (r *protoReader) read(msg []byte) {
 	m := r.m
 	entryID, entryName, hasEntry := int64(0), "", false
 	r.src.compByID = map[int64]CompID{}
+	r.src.header = map[protowire.Number][]byte{}
 	r.reserve(len(msg))
 	sound := fields(msg, func(f *field) bool {
 		switch f.num {
@@ -141,6 +142,10 @@ func (r *protoReader) read(msg []byte) {
 			r.computation(f.data, r.base+f.at)
 		case modulePayloads:
 			r.src.payloads = append(r.src.payloads, f.data)
+		default:
+			if _, seen := r.src.header[f.num]; !seen && f.kind == protowire.BytesType {
+				r.src.header[f.num] = f.data
+			}
 		}
 		return true
 	})
@@ -165,7 +170,6 @@ func (r *protoReader) reserve(size int) {
 	m.ops = make([]Op, 0, n)
 	m.at = make([]uint32, 0, n)
 	m.operands = make([]uint32, 0, n)
-	m.comp = make([]CompID, 0, n)
 	m.numbers = make([]int32, 0, n)
 	m.edgeStart = make([]uint32, 0, n+1)
 	m.edges = make([]InstrID, 0, n*2)
@@ -176,7 +180,8 @@ func (r *protoReader) computation(msg []byte, at int) {
 	m := r.m
 	id := CompID(len(m.comps))
 	first := InstrID(len(m.ops))
-	m.comps = append(m.comps, computation{first: first, end: first, root: NoInstr, at: uint32(at), size: uint32(len(msg))})
+	m.comps = append(m.comps, computation{first: first, end: first, root: NoInstr, at: uint32(at), size: uint32(len(msg)),
+		params: uint32(len(m.params)), hash: hash64(nil, 0, 0)})
 	c := &m.comps[id]
 	r.ids = r.ids[:0]
 	rootID, hasRoot := uint32(0), false
@@ -185,8 +190,10 @@ func (r *protoReader) computation(msg []byte, at int) {
 		switch f.num {
 		case compInstructions:
 			if f.kind == protowire.BytesType {
-				r.instruction(f.data, at+f.at, c, id)
+				r.instruction(f.data, at+f.at, c)
 			}
+		case compName:
+			c.hash = hash64(f.data, 0, len(f.data))
 		case compID:
 			if _, taken := r.src.compByID[int64(f.n)]; !taken {
 				r.src.compByID[int64(f.n)] = id
@@ -210,12 +217,11 @@ func (r *protoReader) computation(msg []byte, at int) {
 	}
 }
 
-func (r *protoReader) instruction(msg []byte, at int, c *computation, comp CompID) {
+func (r *protoReader) instruction(msg []byte, at int, c *computation) {
 	m := r.m
 	i := InstrID(len(m.ops))
 	m.at = append(m.at, uint32(at))
 	m.operands = append(m.operands, uint32(len(msg)))
-	m.comp = append(m.comp, comp)
 	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
 	op, id, number, index := OpOther, uint32(0), uint64(0), uint64(0) // numbers that are absent are 0
 	sound := fields(msg, func(f *field) bool {
@@ -246,10 +252,7 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation, comp CompI
 		m.numbers[i] = int32(index)
 	case op == OpParameter && number < maxParameter:
 		m.numbers[i] = int32(number)
-		for uint64(len(c.params)) <= number {
-			c.params = append(c.params, NoInstr)
-		}
-		c.params[number] = i
+		m.setParameter(c, int(number), i)
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 
 // collective reads all that a collective needs in one walk over its message.
 func (s *protoSource) collective(i InstrID, strings interner) collectiveAttrs {
-	p := s.split(i)
+	fields := s.split(i)
+	p := &fields
 	a := collectiveAttrs{callee: NoComp, global: p.global, channel: max(p.channel, 0), metadata: readProtoMetadata(p.metadata, strings)}
 	if a.channel == 0 {
 		a.channel = max(p.oldChannel, 0)
@@ -74,7 +75,8 @@ func (s *protoSource) groupsOf(p *protoInstr, strings interner) ([]byte, bool) {
 }
 
 func (s *protoSource) attr(i InstrID, key string) (string, bool) {
-	v, ok := s.render(i, s.split(i), key)
+	p := s.split(i)
+	v, ok := s.render(i, &p, key)
 	if !ok {
 		return "", false
 	}
@@ -82,8 +84,9 @@ func (s *protoSource) attr(i InstrID, key string) (string, bool) {
 }
 
 func (s *protoSource) argument(i InstrID) argument {
-	text, ok := s.attr(i, "sharding")
-	return argument{shape: s.shape(i), opName: s.metadata(i).OpName, sharding: []byte(text), sharded: ok}
+	p := s.split(i)
+	text, ok := s.render(i, &p, "sharding")
+	return argument{shape: protoShape(p.shape, 0), opName: readProtoMetadata(p.metadata, nil).OpName, sharding: []byte(text), sharded: ok}
 }
 
 // render spells one attribute; ok is false where the instruction has none of that name.

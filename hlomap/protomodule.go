@@ -3,6 +3,8 @@ package hlomap
 import (
 	"strconv"
 	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // moduleAttr spells an attribute of the header as the text printer does. The proto has neither num_partitions nor
@@ -19,7 +21,7 @@ func (s *protoSource) renderModuleAttr(key string) (v string, ok bool) {
 	switch key {
 	case "num_partitions", "replica_count":
 		var counts [3]uint64
-		fields(bytesField(s.module, moduleDeviceAssignment), func(f *field) bool {
+		fields(s.header[moduleDeviceAssignment], func(f *field) bool {
 			if f.num < 3 {
 				counts[f.num] = f.n
 			}
@@ -31,18 +33,39 @@ func (s *protoSource) renderModuleAttr(key string) (v string, ok bool) {
 		}
 		return strconv.FormatUint(n, 10), n > 1
 	case "is_scheduled":
-		return "true", bytesField(s.module, moduleSchedule) != nil
+		return "true", s.header[moduleSchedule] != nil
 	case "frontend_attributes":
-		b := bytesField(s.module, moduleFrontend)
+		b := s.header[moduleFrontend]
 		return renderFrontend(b), len(b) > 0
 	case "input_output_alias":
-		b := bytesField(s.module, moduleAlias)
+		b := s.header[moduleAlias]
 		return renderAlias(b), len(bytesField(b, 1)) > 0
 	case "entry_computation_layout":
-		b := bytesField(s.module, moduleProgramShape)
+		b := s.header[moduleProgramShape]
 		return renderProgramShape(b), len(b) > 0
 	}
 	return "", false
+}
+
+func (s *protoSource) tiled() bool { return hasTiles(s.header[moduleProgramShape], 0) }
+
+// hasTiles looks for tiles in the layouts of a ProgramShapeProto, at depth 0, or a ShapeProto. The first has the parameters in field 1
+// and the result in field 2; the second has its layout in field 5 and the elements of a tuple in field 4.
+func hasTiles(b []byte, depth int) (found bool) {
+	if depth > maxShapeDepth {
+		return false
+	}
+	fields(b, func(f *field) bool {
+		switch {
+		case f.kind != protowire.BytesType:
+		case f.num == 5 && depth > 0:
+			found = bytesField(f.data, 6) != nil
+		case f.num == 4 && depth > 0, depth == 0 && f.num <= 2:
+			found = hasTiles(f.data, depth+1)
+		}
+		return !found
+	})
+	return found
 }
 
 // renderAlias spells `{ {0}: (3, {}, may-alias), {1}: (5, {0}, must-alias) }`.

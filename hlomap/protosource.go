@@ -15,6 +15,7 @@ type protoSource struct {
 	module   []byte
 	compByID map[int64]CompID
 	payloads [][]byte
+	header   map[protowire.Number][]byte // fields of the module but for computations: it is long to look for them again
 }
 
 // message returns the wire form of an instruction.
@@ -34,8 +35,7 @@ type protoInstr struct {
 }
 
 // split decodes an instruction's fields in one walk.
-func (s *protoSource) split(i InstrID) *protoInstr {
-	p := &protoInstr{}
+func (s *protoSource) split(i InstrID) (p protoInstr) {
 	for f := range each(s.message(i)) {
 		p.set(f)
 	}
@@ -321,7 +321,7 @@ func (f *field) float(v uint64, width int) string {
 func (s *protoSource) frameTable() *frameTable {
 	ft := &frameTable{files: []string{""}, functions: []string{""}, locations: make([]frameLocation, 1), frames: make([]stackFrame, 1)}
 	num := func(n uint64) int { return int(min(n, math.MaxInt32)) }
-	fields(bytesField(s.module, moduleStackFrames), func(f *field) bool {
+	fields(s.header[moduleStackFrames], func(f *field) bool {
 		switch f.num {
 		case 1:
 			ft.files = append(ft.files, string(f.data))

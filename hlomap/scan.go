@@ -2,6 +2,8 @@ package hlomap
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"strconv"
 )
 
@@ -13,12 +15,50 @@ var nameChar = func() (t [256]bool) {
 	return
 }()
 
-// skipName returns the end of the identifier that starts at p.
+// skipName returns the end of the identifier that starts at p. It looks at eight bytes at a time: names have all lengths, and a
+// loop over bytes would guess wrong for nearly each of them when it ends.
 func skipName(t []byte, p int) int {
+	for p+8 <= len(t) {
+		if others := otherThanName(binary.LittleEndian.Uint64(t[p:])); others != 0 {
+			return p + bits.TrailingZeros64(others)/8
+		}
+		p += 8
+	}
 	for p < len(t) && nameChar[t[p]] {
 		p++
 	}
 	return p
+}
+
+// likelyNameEnd is a quicker skipName that stops at blanks, commas, "#" and closing parentheses alone. What it finds is a name for sure
+// only where it turns out to be a known one.
+func likelyNameEnd(t []byte, p int) int {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	for ; p+8 <= len(t); p += 8 {
+		w := binary.LittleEndian.Uint64(t[p:])
+		// The lowest byte of those found is right; a borrow may be in the ones behind it.
+		if stops := (w - '-'*each) &^ w & high; stops != 0 {
+			return p + bits.TrailingZeros64(stops)/8
+		}
+	}
+	return skipName(t, p)
+}
+
+// otherThanName sets the highest bit of each of eight bytes that is not in [nameChar], and no other bit.
+func otherThanName(w uint64) uint64 {
+	const (
+		each = 0x0101010101010101
+		low  = 0x7f * each
+		high = 0x80 * each
+	)
+	x := w & low // so that no sum below carries into the next byte
+	// x + (0x7f-n) has its highest bit set where x > n.
+	lower := x | 0x20*each
+	letter := x << 1 & (lower + (0x7f-0x60)*each) &^ (lower + (0x7f-'z')*each)
+	digit := (x + (0x7f-',')*each) &^ (x + (0x7f-'9')*each) // "-", ".", "/" too
+	slash := (x + (0x7f-'.')*each) &^ (x + (0x7f-'/')*each)
+	underscore := (x + (0x7f-0x5e)*each) &^ (x + (0x7f-'_')*each)
+	return (^(letter | digit&^slash | underscore) | w) & high
 }
 
 // skipBlank returns the first position at or after p that is neither white space nor part of a comment.

@@ -329,7 +329,7 @@ func (s *solver) parameter(i InstrID, path []int, env *binding, depth int) (affi
 		}
 		return s.value(args[n], append(append([]int(nil), m.OperandPath(env.caller, n)...), path...), env.outer, depth+1)
 	}
-	callers := m.Callers(m.comp[i])
+	callers := m.Callers(m.Comp(i))
 	if len(callers) != 1 || n < 0 {
 		return affine{}, false
 	}

@@ -3,7 +3,6 @@ package hlomap
 import (
 	"bytes"
 	"fmt"
-	"slices"
 )
 
 // The forward pass over HLO text. It keeps the graph and offsets; whatever else a question needs is decoded from the
@@ -81,7 +80,7 @@ func (r *textReader) skipPreamble(p int) int {
 // module reads one module from p and returns the position after it.
 func (r *textReader) module(m *Module, p int) int {
 	r.m, r.src, r.omitted, r.nested = m, &textSource{m: m, text: r.text, start: p}, 0, nil
-	m.src = r.src
+	m.src, m.content = r.src, r.text
 	if bytes.HasPrefix(r.text[p:], headerWord) {
 		p = r.header(p)
 	}
@@ -107,6 +106,10 @@ func (r *textReader) atHeader(p int) bool {
 // bytesPerInstruction is what an instruction with metadata takes in printed text, at the lower end.
 const bytesPerInstruction = 128
 
+// instructionsPerComputation is how many instructions stand in a computation, at the lower end: most modules have a reducer of its own
+// for each reduction.
+const instructionsPerComputation = 16
+
 // reserve sizes the arrays for the first module of a text, which in a dump is the only one; further ones let them grow.
 func (r *textReader) reserve(p int) {
 	n := 64
@@ -118,10 +121,14 @@ func (r *textReader) reserve(p int) {
 	m.ops = make([]Op, 0, n)
 	m.at = make([]uint32, 0, n)
 	m.operands = make([]uint32, 0, n)
-	m.comp = make([]CompID, 0, n)
 	m.numbers = make([]int32, 0, n)
 	m.edgeStart = make([]uint32, 0, n+1)
 	m.edges = make([]InstrID, 0, n+n/2)
+	comps := n/instructionsPerComputation + 8
+	m.comps = make([]computation, 0, comps)
+	m.params = make([]InstrID, 0, 2*comps)
+	r.src.bodies = make([]bodyLines, 0, comps)
+	r.src.closes = make([]uint32, 0, comps)
 }
 
 // header reads the header and returns the position after it. Some of its attributes span lines.
@@ -192,18 +199,14 @@ func (r *textReader) computation(p int) (body int, ok bool) {
 	e := skipName(t, p)
 	q := skipBlank(t, e)
 	if q < len(t) && t[q] == '(' {
-		end, closed := skipBalanced(t, q)
+		end, closed := skipParentheses(t, q)
 		if !closed {
 			return 0, false
 		}
 		q = skipBlank(t, end)
 	}
 	if bytes.HasPrefix(t[q:], []byte("->")) {
-		q = skipBlank(t, q+2)
-		end, read := skipTupleShape(t, q)
-		if q >= len(t) || t[q] != '(' {
-			_, end, read = parseShape(t, q)
-		}
+		end, read := skipResult(t, skipBlank(t, q+2))
 		if !read {
 			return 0, false
 		}
@@ -219,27 +222,28 @@ func (r *textReader) computation(p int) (body int, ok bool) {
 	return q + 1, true
 }
 
+// skipResult returns the position after the shape at p, the result of a computation; ok is false where there is none.
+func skipResult(t []byte, p int) (end int, ok bool) {
+	if p < len(t) && t[p] == '(' {
+		return skipTupleShape(t, p)
+	}
+	_, end, ok = parseShape(t, p)
+	return end, ok
+}
+
 // open starts a computation whose name is the n bytes at p and whose "{" is at brace.
 func (r *textReader) open(p, n, brace int) {
 	first := InstrID(len(r.m.ops))
-	r.m.comps = append(doubled(r.m.comps), computation{first: first, end: first, root: NoInstr, at: uint32(p), size: uint32(n)})
+	r.m.comps = append(r.m.comps, computation{first: first, end: first, root: NoInstr, at: uint32(p), size: uint32(n),
+		params: uint32(len(r.m.params)), hash: hash64(r.text, p, n)})
 	expect := 16
 	if r.m.entry == CompID(len(r.m.comps)-1) {
 		expect = (len(r.text) - p) / 160 // the entry is the last and by far the longest one of most modules
 	}
-	r.table.reset(expect)
+	r.table.reset(first, expect)
 	r.pending = r.pending[:0]
-	r.src.bodies = append(doubled(r.src.bodies), bodyLines{line: r.line(brace), from: uint32(brace), braced: r.text[brace] == '{'})
+	r.src.bodies = append(r.src.bodies, bodyLines{line: uint32(r.line(brace)), from: uint32(brace), braced: r.text[brace] == '{'})
 	r.known = len(r.m.problems)
-}
-
-// doubled makes room for as many elements again where a list is full. Modules have a reducer for each reduction, and append alone
-// would copy lists of that length a dozen times.
-func doubled[T any](list []T) []T {
-	if len(list) == cap(list) {
-		return slices.Grow(list, max(64, len(list)))
-	}
-	return list
 }
 
 // line returns the 1-based line of a position at or after the ones asked for before.
@@ -340,9 +344,10 @@ func (r *textReader) rewind() {
 	m := r.m
 	c := &m.comps[len(m.comps)-1]
 	r.truncate(c.first)
-	c.root, c.params = NoInstr, nil
+	m.params = m.params[:c.params]
+	c.root, c.numParams = NoInstr, 0
 	m.problems = m.problems[:r.known]
-	r.table.reset(16)
+	r.table.reset(c.first, 16)
 	clear(r.inline.read)
 }
 
@@ -352,7 +357,7 @@ func (r *textReader) truncate(n InstrID) {
 	if int(n) < len(m.ops) {
 		m.edges = m.edges[:m.edgeStart[n]]
 	}
-	m.ops, m.at, m.operands, m.comp, m.edgeStart = m.ops[:n], m.at[:n], m.operands[:n], m.comp[:n], m.edgeStart[:n]
+	m.ops, m.at, m.operands, m.edgeStart = m.ops[:n], m.at[:n], m.operands[:n], m.edgeStart[:n]
 	m.numbers = m.numbers[:n]
 	if len(m.elided) > len(m.edges) {
 		m.elided = m.elided[:len(m.edges)]
@@ -426,7 +431,7 @@ func (r *textReader) close(at int) int {
 	r.src.closes = append(r.src.closes, uint32(at))
 	if body := &r.src.bodies[len(r.src.bodies)-1]; r.regular {
 		body.regular = true
-		r.lineAt, r.lineFrom = body.line+int(c.end-c.first), at
+		r.lineAt, r.lineFrom = int(body.line)+int(c.end-c.first), at
 	}
 	if c.root == NoInstr && c.end > c.first {
 		c.root = c.end - 1

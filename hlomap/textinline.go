@@ -47,7 +47,7 @@ func (r *textReader) readInline(i InstrID) {
 	r.inline.depth++
 	for _, w := range waiting {
 		op := opAt(r.text, w.op, skipName(r.text, w.op)-w.op)
-		r.keep(hashedName{}, at, at, w.open, op, false)
+		r.keep(hashedName{}, 0, at, at, w.open, op, false)
 		last := InstrID(len(r.m.ops) - 1)
 		r.inline.read[w.op], r.src.inline[last] = last, w.shape
 	}

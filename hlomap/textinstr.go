@@ -29,7 +29,9 @@ func (r *textReader) instruction(p int) (end int, ok bool) {
 	for q < len(t) && t[q] == ' ' {
 		q++
 	}
+	// The slot is mostly not in the cache: reading it now, with the rest of the line still to be parsed, hides that.
 	name := r.table.hash(t, p, e-p)
+	slot := r.table.slot(name)
 	op0 := r.skipShape(q)
 	o := skipName(t, op0)
 	if o == op0 || o >= len(t) || t[o] != '(' {
@@ -39,7 +41,7 @@ func (r *textReader) instruction(p int) (end int, ok bool) {
 	if op == OpOther {
 		op, _ = splitAsync(string(t[op0:o]))
 	}
-	return r.keep(name, p, e, o, op, root), true
+	return r.keep(name, slot, p, e, o, op, root), true
 }
 
 // skipShape returns the start of the opcode of an instruction whose shape starts at p. The shape may be absent in
@@ -47,7 +49,7 @@ func (r *textReader) instruction(p int) (end int, ok bool) {
 func (r *textReader) skipShape(p int) int {
 	t := r.text
 	if p < len(t) && t[p] != '(' {
-		e := skipName(t, p)
+		e := skipElementType(t, p)
 		if e >= len(t) || t[e] == '(' && string(t[p:e]) != "b" {
 			return p
 		}
@@ -63,33 +65,33 @@ func (r *textReader) skipShape(p int) int {
 	return skipBlank(t, end)
 }
 
-// skipTupleShape returns the position after the tuple shape at p. Shapes hold no strings, so parentheses suffice.
-func skipTupleShape(t []byte, p int) (end int, ok bool) {
-	depth := 0
-	for ; p < len(t); p++ {
-		switch t[p] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return p + 1, true
-			}
-		case '"':
-			return p, false
+// skipElementType is skipName for what is mostly a name of three or four letters and a bracket: the shape of an array.
+func skipElementType(t []byte, p int) int {
+	if p+5 <= len(t) && nameChar[t[p]] && nameChar[t[p+1]] && nameChar[t[p+2]] {
+		if t[p+3] == '[' {
+			return p + 3
+		}
+		if t[p+4] == '[' && nameChar[t[p+3]] {
+			return p + 4
 		}
 	}
-	return p, false
+	return skipName(t, p)
+}
+
+// skipTupleShape returns the position after the tuple shape at p. Shapes hold no strings, so parentheses suffice.
+func skipTupleShape(t []byte, p int) (end int, ok bool) {
+	end, ok = skipParentheses(t, p)
+	return end, ok && bytes.IndexByte(t[p:end], '"') < 0
 }
 
 // keep adds an instruction with the name text[p:e] and its operand list after the "(" at o; it returns the end of the list.
 // One that stands in place of an operand has no name: p = e is then where the instruction around it starts.
-func (r *textReader) keep(name hashedName, p, e, o int, op Op, root bool) int {
+func (r *textReader) keep(name hashedName, slot uint32, p, e, o int, op Op, root bool) int {
 	m := r.m
 	i := InstrID(len(m.ops))
 	m.ops = append(m.ops, op)
 	m.at = append(m.at, uint32(p))
 	m.operands = append(m.operands, uint32(o+1))
-	m.comp = append(m.comp, CompID(len(m.comps)-1))
 	m.numbers = append(m.numbers, -1)
 	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
 	c := &m.comps[len(m.comps)-1]
@@ -112,9 +114,9 @@ func (r *textReader) keep(name hashedName, p, e, o int, op Op, root bool) int {
 	}
 	if len(r.inline.waiting) > 0 {
 		r.readInline(i)
-		return r.keep(name, p, e, o, op, root)
+		return r.keep(name, slot, p, e, o, op, root)
 	}
-	if e > p && !r.define(name, p, e-p, i) {
+	if e > p && !r.define(name, slot, p, e-p, i) {
 		r.problem(p, "instruction %s is defined twice", clip(r.text[p:e]))
 	}
 	return end
@@ -130,10 +132,7 @@ func (r *textReader) parameter(i InstrID, p int) int {
 	if n >= maxParameter {
 		r.problem(p, "parameter number %d is too large", n)
 	} else {
-		for int64(len(c.params)) <= n {
-			c.params = append(c.params, NoInstr)
-		}
-		c.params[n] = i
+		r.m.setParameter(c, int(n), i)
 		r.m.numbers[i] = int32(n)
 	}
 	if q < len(r.text) && r.text[q] == ')' {
@@ -164,16 +163,26 @@ func (r *textReader) tupleIndex(p int) int32 {
 
 // skipLiteral returns the position after the parenthesised literal at p. Literals can be megabytes long.
 func skipLiteral(t []byte, p int) int {
-	for depth, q := 1, p+1; ; {
+	if end, ok := skipParentheses(t, p); ok {
+		return end
+	}
+	return lineEnd(t, p)
+}
+
+// skipParentheses returns the position after the parenthesis that closes the one at p, whatever else stands between them; ok
+// is false where it is never closed. It leaps from one closing parenthesis to the next.
+func skipParentheses(t []byte, p int) (end int, ok bool) {
+	for depth, q := 1, p+1; q <= len(t); {
 		n := bytes.IndexByte(t[q:], ')')
 		if n < 0 {
-			return lineEnd(t, p)
+			break
 		}
 		depth += bytes.Count(t[q:q+n], []byte{'('}) - 1
-		if q += n + 1; depth <= 0 {
-			return q
+		if q += n + 1; depth == 0 {
+			return q, true
 		}
 	}
+	return p, false
 }
 
 // operandList reads operands from p, after the "(", and returns the position after the ")".
@@ -228,9 +237,13 @@ func (r *textReader) lost(p int) bool {
 // operand reads the operand whose name starts at p and returns the position after it.
 func (r *textReader) operand(p int) int {
 	t := r.text
-	e := skipName(t, p)
 	m := r.m
+	e := likelyNameEnd(t, p)
 	def := r.lookup(p, e-p)
+	if def == NoInstr {
+		e = skipName(t, p)
+		def = r.lookup(p, e-p)
+	}
 	if def == NoInstr {
 		r.pending = append(r.pending, pendingOperand{uint32(len(m.edges)), uint32(p), uint32(e - p)})
 	}

@@ -19,8 +19,18 @@ type textSource struct {
 	header onceValue[map[string]span]
 }
 
-// moduleAttr looks in the header's attributes, which are found once: some are as long as the module has parameters.
 func (s *textSource) moduleAttr(key string) (string, bool) {
+	v, ok := s.headerValue(key)
+	return string(v), ok
+}
+
+func (s *textSource) tiled() bool {
+	layout, _ := s.headerValue("entry_computation_layout")
+	return bytes.Contains(layout, []byte(":T("))
+}
+
+// headerValue looks in the header's attributes, which are found once: some are as long as the module has parameters.
+func (s *textSource) headerValue(key string) ([]byte, bool) {
 	header := s.header.get(func() map[string]span {
 		all := map[string]span{}
 		eachAttr(s.text, s.attrs, s.attrsEnd, func(key, value span) bool {
@@ -30,7 +40,7 @@ func (s *textSource) moduleAttr(key string) (string, bool) {
 		return all
 	})
 	v, ok := header[key]
-	return string(v.of(s.text)), ok
+	return v.of(s.text), ok
 }
 
 func (s *textSource) compNameBytes(c CompID) []byte {
@@ -95,7 +105,7 @@ func (s *textSource) attrsOf(i InstrID) (from, limit int) {
 	if _, ok := s.inline[i]; ok { // those have none
 		return 0, 0
 	}
-	c := s.m.comp[i]
+	c := s.m.Comp(i)
 	if i+1 < s.m.comps[c].end {
 		limit = int(s.m.at[i+1])
 	} else {
@@ -275,7 +285,7 @@ func (s *textSource) literal(i InstrID) (string, bool) {
 // bodyLines says where the instructions of a computation stand. In printed text each has a line of its own, from the
 // line after the header on.
 type bodyLines struct {
-	line    int    // 1-based line of the "{"
+	line    uint32 // 1-based line of the "{"
 	from    uint32 // offset of the "{"
 	braced  bool   // false for a bare list of instructions
 	regular bool
@@ -283,10 +293,10 @@ type bodyLines struct {
 
 // line is a sum in printed text, and counts the lines of the computation in hand-written text.
 func (s *textSource) line(i InstrID) int {
-	c := &s.m.comps[s.m.comp[i]]
-	b := s.bodies[s.m.comp[i]]
+	c := &s.m.comps[s.m.Comp(i)]
+	b := s.bodies[s.m.Comp(i)]
 	if b.regular {
-		return b.line + 1 + int(i-c.first)
+		return int(b.line) + 1 + int(i-c.first)
 	}
-	return b.line + bytes.Count(s.text[b.from:s.m.at[i]], []byte{'\n'})
+	return int(b.line) + bytes.Count(s.text[b.from:s.m.at[i]], []byte{'\n'})
 }

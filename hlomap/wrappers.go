@@ -22,9 +22,9 @@ func (m *Module) wrapperChain(c CompID) []Wrapper {
 		}
 		if kind != "" {
 			chain = append(chain, Wrapper{Kind: kind, Computation: m.CompName(c),
-				Instruction: m.InstrName(holder), In: m.CompName(m.comp[holder])})
+				Instruction: m.InstrName(holder), In: m.CompName(m.Comp(holder))})
 		}
-		c = m.comp[holder]
+		c = m.Comp(holder)
 	}
 	return chain
 }
@@ -41,7 +41,7 @@ func (m *Module) callerFrames(c CompID) []Frame {
 		if m.ops[callers[0]] == OpCall {
 			out = goingOnFrom(out, m.Frames(callers[0]))
 		}
-		c = m.comp[callers[0]]
+		c = m.Comp(callers[0])
 	}
 	return out
 }
@@ -95,7 +95,7 @@ func (b *collectiveReader) joinPieces(cs []Collective) {
 			continue
 		}
 		fused = append(fused, n)
-		if b.holdsCustomCall(b.m.comp[c.ID], "AsyncCollectiveStart") {
+		if b.holdsCustomCall(b.m.Comp(c.ID), "AsyncCollectiveStart") {
 			starts[keyOf(c)] = append(starts[keyOf(c)], n)
 		}
 	}

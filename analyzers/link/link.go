@@ -237,10 +237,9 @@ func (d *Dump) CollectiveAt(i hlomap.InstrID) *hlomap.Collective { return d.coll
 // backend tells from a module's text which compiler made it. Just after partitioning, CPU and GPU modules look the same.
 func backend(path string, m *hlomap.Module) string {
 	base := path[strings.LastIndexByte(path, '/')+1:]
-	layout, _ := m.Attr("entry_computation_layout")
 	attributes, _ := m.Attr("frontend_attributes")
 	switch {
-	case strings.Contains(layout, ":T("), strings.Contains(base, "tpu-spmd"):
+	case m.Tiled(), strings.Contains(base, "tpu-spmd"):
 		return "tpu"
 	case strings.Contains(base, "cpu_after"):
 		return "cpu"
