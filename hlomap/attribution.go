@@ -12,7 +12,9 @@ type Attribution struct {
 // Attribute follows the data of a module. The meshes, best first, give the axes their names; those that do not have as many
 // devices as the module are passed over.
 func Attribute(m *Module, meshes []Mesh) *Attribution {
-	a := &Attribution{collectives: m.Collectives()}
+	collectives, done := m.lendCollectives()
+	defer done()
+	a := &Attribution{collectives: collectives}
 	g := newDataGraph(m, a.collectives)
 	for _, mesh := range meshes {
 		if mesh.Devices() == g.devices {

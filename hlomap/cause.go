@@ -88,6 +88,30 @@ func (t *training) productBehind(reduce InstrID) InstrID {
 	return reduce
 }
 
+// describer describes many instructions, a few at a time.
+type describer struct {
+	t       *training
+	list    []InstrID
+	answers []**Cause
+}
+
+// describe will have an instruction described at to.
+func (d *describer) describe(i InstrID, to **Cause) {
+	d.list, d.answers = append(d.list, i), append(d.answers, to)
+	if len(d.list) == aheadInstructions {
+		d.flush()
+	}
+}
+
+// flush describes what is left.
+func (d *describer) flush() {
+	d.t.g.m.readAhead(d.list)
+	for k, i := range d.list {
+		*d.answers[k] = d.t.describe(i)
+	}
+	d.list, d.answers = d.list[:0], d.answers[:0]
+}
+
 // describe returns an instruction as a cause. Frames of an instruction inside a called computation are those of the
 // computation, followed by the frames of the call where the dump has not joined them (before XLA's inliner).
 func (t *training) describe(i InstrID) *Cause {

@@ -35,28 +35,28 @@ const maxDerived = 64
 // destinations finds, for every collective and every parameter of the entry, which leaves of the module's result its value
 // goes to. It runs the computations backward, in one sweep for each call; loops until nothing changes.
 type destinations struct {
-	g       *dataGraph
-	v       *variance
-	tuples  *tupleTable
-	sets    *setTable
-	deep    *setTable
-	leaves  []destination // by fact; 0 goes nowhere
-	index   map[destination]fact
-	joins   map[uint64]fact
-	cuts    []partList
-	cutAt   map[string]int32
-	heads   []int32 // by instruction: its newest contribution, 0 for none
-	arena   []contribution
-	results map[InstrID]fact // of collectives and of what ends a direct path, over all calls
-	entry   []fact           // by parameter of the entry
-	stops   map[InstrID]setID
-	memo    map[string][]fact
-	few     []answer // by instruction; see spreadsFew
-	depth   int
-	steps   int
-	taken   []fact // room for take
-	limit   int
-	outputs []output
+	g        *dataGraph
+	v        *variance
+	tuples   *tupleTable
+	sets     *setTable
+	deep     *setTable
+	leaves   []destination // by fact; 0 goes nowhere
+	index    internTable
+	cutJoins map[uint64]int32
+	cuts     []partList
+	cutAt    map[string]int32
+	heads    []int32 // by instruction: its newest contribution, 0 for none
+	arena    []contribution
+	results  []fact // by exchange, over all calls
+	entry    []fact // by parameter of the entry
+	stops    map[InstrID]setID
+	memo     map[string][]fact
+	few      []answer // by instruction; see spreadsFew
+	depth    int
+	steps    int
+	taken    []fact // room for take
+	limit    int
+	outputs  []output
 }
 
 // output is a leaf of the module's result.
@@ -74,28 +74,27 @@ type contribution struct {
 func newDestinations(g *dataGraph, v *variance) *destinations {
 	s := &destinations{
 		g: g, v: v,
-		tuples:  newTupleTable(),
-		sets:    newSetTable(1 << 15),
-		deep:    newSetTable(maxDerived),
-		leaves:  make([]destination, 1),
-		joins:   map[uint64]fact{},
-		cuts:    make([]partList, 1),
-		cutAt:   map[string]int32{},
-		heads:   make([]int32, g.m.NumInstructions()),
-		arena:   make([]contribution, 1, 1+g.m.NumInstructions()/2),
-		results: make(map[InstrID]fact, len(g.collectives)),
-		stops:   map[InstrID]setID{},
-		memo:    map[string][]fact{},
-		few:     make([]answer, g.m.NumInstructions()),
-		limit:   stepLimit(g.m),
+		tuples:   newTupleTable(),
+		sets:     newSetTable(1 << 15),
+		deep:     newSetTable(maxDerived),
+		leaves:   make([]destination, 1),
+		cuts:     make([]partList, 1),
+		cutAt:    map[string]int32{},
+		cutJoins: map[uint64]int32{},
+		heads:    make([]int32, g.m.NumInstructions()),
+		arena:    make([]contribution, 1, 1+g.m.NumInstructions()/2),
+		results:  make([]fact, len(g.exchanges)),
+		stops:    map[InstrID]setID{},
+		memo:     map[string][]fact{},
+		few:      make([]answer, g.m.NumInstructions()),
+		limit:    stepLimit(g.m),
 	}
-	s.index = map[destination]fact{}
 	entry := g.m.Entry()
 	if entry == NoComp || g.m.Root(entry) == NoInstr {
 		return s
 	}
 	shape := g.m.Shape(g.m.Root(entry))
-	s.index = make(map[destination]fact, 2*len(shape.Elements))
+	s.index.reserve(2 * len(shape.Elements))
 	s.outputs = make([]output, 0, len(shape.Elements))
 	s.sets.grow(2 * len(shape.Elements))
 	s.entry = s.run(entry, s.rootFact(&shape, nil))
@@ -120,22 +119,19 @@ func (s *destinations) leaf(d destination) fact {
 	if d == (destination{}) {
 		return 0
 	}
-	if f, ok := s.index[d]; ok {
-		return f
+	hash := mix64(uint64(uint32(d.direct))<<32|uint64(uint32(d.derived)), uint64(uint32(d.parts)))
+	if f, ok := s.index.find(hash, func(n int32) bool { return s.leaves[n] == d }); ok {
+		return fact(f)
 	}
-	f := fact(len(s.leaves))
+	f := len(s.leaves)
 	s.leaves = append(s.leaves, d)
-	s.index[d] = f
-	return f
+	s.index.add(hash, int32(f))
+	return fact(f)
 }
 
 func (s *destinations) join(a, b fact) fact { return s.tuples.merge(a, b, s.joinLeaf) }
 
 func (s *destinations) joinLeaf(a, b fact) fact {
-	key := pairKey(a, b)
-	if f, ok := s.joins[key]; ok {
-		return f
-	}
 	da, db := s.leaves[a], s.leaves[b]
 	d := destination{direct: s.sets.union(da.direct, db.direct), derived: s.deep.union(da.derived, db.derived)}
 	if ca, cb := &s.cuts[da.parts], &s.cuts[db.parts]; da.parts == 0 && da.direct == 0 {
@@ -143,11 +139,20 @@ func (s *destinations) joinLeaf(a, b fact) fact {
 	} else if db.parts == 0 && db.direct == 0 {
 		d.parts = da.parts
 	} else if da.parts != 0 && db.parts != 0 && ca.dim == cb.dim {
-		d.parts = s.cut(ca.dim, append(slices.Clone(ca.parts), cb.parts...))
+		d.parts = s.joinCuts(da.parts, db.parts)
 	}
-	f := s.leaf(d)
-	s.joins[key] = f
-	return f
+	return s.leaf(d)
+}
+
+// joinCuts puts two lists of pieces along one dimension together.
+func (s *destinations) joinCuts(a, b int32) int32 {
+	key := pairKey(a, b)
+	if id, ok := s.cutJoins[key]; ok {
+		return id
+	}
+	id := s.cut(s.cuts[a].dim, slices.Concat(s.cuts[a].parts, s.cuts[b].parts))
+	s.cutJoins[key] = id
+	return id
 }
 
 // cut interns a list of pieces.
@@ -176,7 +181,11 @@ func (s *destinations) flat(f fact) destination { return s.leaves[s.tuples.flat(
 
 // of returns where the result of a collective goes, or one element of it.
 func (s *destinations) of(i InstrID, path ...int) destination {
-	return s.flat(s.tuples.atPath(s.results[i], path))
+	x, ok := s.g.exchange(i)
+	if !ok {
+		return destination{}
+	}
+	return s.flat(s.tuples.atPath(s.results[x.at], path))
 }
 
 // give adds what a use says of operand k of an instruction.
@@ -346,8 +355,8 @@ func (s *destinations) step(i InstrID, f fact) {
 			s.give(i, 0, s.tuples.within([]int{k}, f))
 		}
 	case OpFusion, OpCall, OpAsyncStart:
-		if _, ok := s.g.exchange(i); ok {
-			s.exchange(i, f)
+		if x, ok := s.g.exchange(i); ok {
+			s.exchange(i, x, f)
 			return
 		}
 		for k, a := range s.run(s.g.called(i), f) {
@@ -376,8 +385,8 @@ func (s *destinations) step(i InstrID, f fact) {
 	case OpCustomCall:
 		s.custom(i, f)
 	default:
-		if _, ok := s.g.exchange(i); ok {
-			s.exchange(i, f)
+		if x, ok := s.g.exchange(i); ok {
+			s.exchange(i, x, f)
 			return
 		}
 		s.elements(i, op, s.tuples.flat(f, s.joinLeaf), f)
@@ -392,8 +401,8 @@ func (s *destinations) giveFirst(i InstrID, f fact) {
 }
 
 // exchange notes where the result of a collective goes, and hands it on operand by operand.
-func (s *destinations) exchange(i InstrID, f fact) {
-	s.results[i] = s.join(s.results[i], f)
+func (s *destinations) exchange(i InstrID, x exchangeInfo, f fact) {
+	s.results[x.at] = s.join(s.results[x.at], f)
 	n := len(s.g.m.Operands(i))
 	for k := range n {
 		if n == 1 {

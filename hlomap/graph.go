@@ -12,8 +12,9 @@ type dataGraph struct {
 	devices     int
 	collectives []Collective
 	exchanges   []exchangeInfo       // by index in collectives
-	exchangeAt  []int32              // by instruction: index in exchanges plus one, 0 for none
+	isExchange  bitSet               // by instruction
 	grows       []answer             // by instruction; see resizes
+	backwards   []answer             // by instruction; see inBackward
 	orders      map[CompID][]InstrID // where the file is out of order
 }
 
@@ -46,8 +47,9 @@ func newDataGraph(m *Module, collectives []Collective) *dataGraph {
 		devices:     max(1, min(m.Devices(), maxGroupIDs)),
 		collectives: collectives,
 		exchanges:   make([]exchangeInfo, len(collectives)),
-		exchangeAt:  make([]int32, m.NumInstructions()),
+		isExchange:  newBitSet(m.NumInstructions()),
 		grows:       make([]answer, m.NumInstructions()),
+		backwards:   make([]answer, m.NumInstructions()),
 		orders:      map[CompID][]InstrID{},
 	}
 	byGroups := map[*[]int]int32{} // the reader shares the lists of equal groups
@@ -63,18 +65,19 @@ func newDataGraph(m *Module, collectives []Collective) *dataGraph {
 				byGroups[first] = x.groups
 			}
 		}
-		g.exchanges[k], g.exchangeAt[c.ID] = x, int32(k+1)
+		g.exchanges[k] = x
+		g.isExchange.add(int(c.ID))
 	}
+	g.isExchange.count()
 	return g
 }
 
 // exchange returns the collective that an instruction starts; ok is false where it starts none.
 func (g *dataGraph) exchange(i InstrID) (x exchangeInfo, ok bool) {
-	k := g.exchangeAt[i]
-	if k == 0 {
+	if !g.isExchange.has(int(i)) {
 		return exchangeInfo{}, false
 	}
-	return g.exchanges[k-1], true
+	return g.exchanges[g.isExchange.rank(int(i))], true
 }
 
 // tupleIndex returns the element that a get-tuple-element takes, -1 when it is unknown.
@@ -205,9 +208,24 @@ func (g *dataGraph) loop(i InstrID) (body, cond CompID, ok bool) {
 	return c[0], c[1], true
 }
 
-// inBackward reports whether an instruction's name says that it belongs to a backward pass. It looks at the text of the
-// instruction only, because attribution asks it of thousands.
+// inBackward reports whether an instruction's name says that it belongs to a backward pass.
 func (g *dataGraph) inBackward(i InstrID) bool {
+	if g.backwards[i] == notAsked {
+		g.backwards[i] = answerOf(g.namesBackward(i))
+	}
+	return g.backwards[i] == yes
+}
+
+// readNames answers inBackward for a few instructions that will be asked about.
+func (g *dataGraph) readNames(list []InstrID) {
+	g.m.readAhead(list)
+	for _, i := range list {
+		g.inBackward(i)
+	}
+}
+
+// namesBackward looks at the text of the instruction only, because attribution asks for thousands.
+func (g *dataGraph) namesBackward(i InstrID) bool {
 	s, ok := g.m.src.(*textSource)
 	if !ok {
 		return backward(g.m.OpName(i))

@@ -9,15 +9,19 @@ import (
 func (a *Attribution) attribute(t *training) {
 	owners := t.owners()
 	users := sync.OnceValue(func() *firstUsers { return newFirstUsers(t.g) })
+	d := describer{t: t}
 	for at := range a.collectives {
 		c := &a.collectives[at]
 		for k := range c.Operands {
-			a.attributeOperand(t, owners, at, k)
+			if cause := a.attributeOperand(t, owners, at, k); cause != NoInstr {
+				d.describe(cause, &c.Operands[k].Cause)
+			}
 			if !isReduction(t.g.exchanges[at].op) {
-				c.Operands[k].FirstUser = t.describe(users().of(c.ID, k))
+				d.describe(users().of(c.ID, k), &c.Operands[k].FirstUser)
 			}
 		}
 	}
+	d.flush()
 }
 
 // owners returns, by output, the leaf of an argument whose new value it is, -1 for none.
@@ -34,16 +38,18 @@ func (t *training) owners() []int {
 	return out
 }
 
-func (a *Attribution) attributeOperand(t *training, owners []int, at, k int) {
+// attributeOperand fills in what operand k of a collective is, and returns the instruction that is its cause, NoInstr where that
+// is not worth a mention.
+func (a *Attribution) attributeOperand(t *training, owners []int, at, k int) InstrID {
 	c := &a.collectives[at]
 	o := &c.Operands[k]
 	x := t.g.exchanges[at]
 	h := reductionHit{collective: at, operand: k}
 	if k >= len(t.g.m.Operands(c.ID)) {
-		return // an operand that is a tuple: leaves are not told apart
+		return NoInstr // an operand that is a tuple: leaves are not told apart
 	}
 	if t.fromArguments(o, at, k, isReduction(x.op)) {
-		return
+		return NoInstr
 	}
 	d := t.destinationOf(at, k)
 	weights, exact := t.weightsAt(owners, d)
@@ -60,10 +66,11 @@ func (a *Attribution) attributeOperand(t *training, owners []int, at, k int) {
 	}
 	switch {
 	case isReduction(x.op) && (o.Role == RoleGradient || len(c.Operands) > 1 || len(c.Frames) == 0):
-		o.Cause = a.cause(t, h) // else the collective's own line is as good
+		return t.causeOf(h) // else the collective's own line is as good
 	case o.Role == RoleGradient && t.isRing(at):
-		o.Cause = t.describe(t.rings[at].product)
+		return t.rings[at].product
 	}
+	return NoInstr
 }
 
 // name sets the parameters of an operand.

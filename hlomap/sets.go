@@ -1,9 +1,6 @@
 package hlomap
 
-import (
-	"encoding/binary"
-	"slices"
-)
+import "slices"
 
 // setID names a set of small numbers in a [setTable]; 0 is the empty set.
 type setID int32
@@ -14,18 +11,17 @@ const everything setID = 1
 // setTable interns sets, so that a set that flows through a thousand instructions costs one number in each.
 type setTable struct {
 	list   [][]int32 // sorted
-	index  map[string]setID
-	unions map[uint64]setID
-	single []setID // by member: the set of that alone, 0 before it was asked for
-	all    []int32 // room for unionAll
-	buf    []byte
+	index  internTable
+	unions map[uint64]setID // of large sets
+	single []setID          // by member: the set of that alone, 0 before it was asked for
+	all    []int32          // room for unionAll
+	kept   block[int32]
 	max    int // larger sets are "everything"
 }
 
 func newSetTable(max int) *setTable {
 	return &setTable{
 		list:   [][]int32{nil, nil},
-		index:  map[string]setID{"": 0},
 		unions: map[uint64]setID{},
 		max:    max,
 	}
@@ -44,30 +40,29 @@ func (t *setTable) just(member int32) setID {
 	}
 	if t.single[member] == 0 {
 		t.single[member] = setID(len(t.list))
-		t.list = append(t.list, []int32{member})
+		t.list = append(t.list, t.kept.keep([]int32{member}))
 	}
 	return t.single[member]
 }
 
 // of interns a sorted list without repeats, which it copies.
 func (t *setTable) of(members []int32) setID {
-	if len(members) == 1 {
+	switch {
+	case len(members) == 0:
+		return 0
+	case len(members) == 1:
 		return t.just(members[0])
-	}
-	if len(members) > t.max {
+	case len(members) > t.max:
 		return everything
 	}
-	t.buf = t.buf[:0]
-	for _, m := range members {
-		t.buf = binary.LittleEndian.AppendUint32(t.buf, uint32(m))
+	hash := hashNumbers(members)
+	if id, ok := t.index.find(hash, func(n int32) bool { return slices.Equal(t.list[n], members) }); ok {
+		return setID(id)
 	}
-	if id, ok := t.index[string(t.buf)]; ok {
-		return id
-	}
-	id := setID(len(t.list))
-	t.list = append(t.list, slices.Clone(members))
-	t.index[string(t.buf)] = id
-	return id
+	id := len(t.list)
+	t.list = append(t.list, t.kept.keep(members))
+	t.index.add(hash, int32(id))
+	return setID(id)
 }
 
 // members returns the members in ascending order; nil for everything too.
@@ -82,6 +77,9 @@ func (t *setTable) union(a, b setID) setID {
 	case a == everything || b == everything:
 		return everything
 	}
+	if len(t.list[a])+len(t.list[b]) <= fewMembers {
+		return t.unionAll([]setID{a, b})
+	}
 	key := pairKey(a, b)
 	if id, ok := t.unions[key]; ok {
 		return id
@@ -90,6 +88,9 @@ func (t *setTable) union(a, b setID) setID {
 	t.unions[key] = id
 	return id
 }
+
+// fewMembers is how many members are put together quicker than a union is looked up.
+const fewMembers = 16
 
 // unionAll joins any number of sets at once: joining them two by two would intern every set on the way.
 func (t *setTable) unionAll(ids []setID) setID {

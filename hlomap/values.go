@@ -1,6 +1,6 @@
 package hlomap
 
-import "encoding/binary"
+import "slices"
 
 // A fact is what an analysis knows of one value: of an array (0 and up, an index into the analysis' own table of what it
 // can know) or of a tuple (negative, an index into a [tupleTable]). The fact 0 is the least one. Equal facts are equal
@@ -10,27 +10,23 @@ type fact int32
 // tupleTable interns facts about tuples. A fact about an array may stand for a tuple all of whose elements have it.
 type tupleTable struct {
 	list  [][]fact
-	index map[string]fact
-	buf   []byte
+	index internTable
 }
 
 func newTupleTable() *tupleTable {
-	return &tupleTable{list: [][]fact{nil}, index: map[string]fact{}}
+	return &tupleTable{list: [][]fact{nil}}
 }
 
 // of returns the fact about a tuple with the given elements, which it takes over.
 func (t *tupleTable) of(elements []fact) fact {
-	t.buf = t.buf[:0]
-	for _, e := range elements {
-		t.buf = binary.LittleEndian.AppendUint32(t.buf, uint32(e))
+	hash := hashNumbers(elements)
+	if n, ok := t.index.find(hash, func(n int32) bool { return slices.Equal(t.list[n], elements) }); ok {
+		return fact(-n)
 	}
-	if f, ok := t.index[string(t.buf)]; ok {
-		return f
-	}
-	f := fact(-len(t.list))
+	n := len(t.list)
 	t.list = append(t.list, elements)
-	t.index[string(t.buf)] = f
-	return f
+	t.index.add(hash, int32(n))
+	return fact(-n)
 }
 
 // elements returns the elements of a tuple, nil for an array.

@@ -31,8 +31,10 @@ type variance struct {
 	index   map[spread]fact
 	joins   map[uint64]fact
 	knowns  []knownValue
-	now     []fact // by instruction, in the call at hand
 	all     []fact // by instruction, over all calls
+	again   []fact // by instruction, in the call at hand, of computations that are run more than once; nil while there is none
+	ran     []bool // by computation
+	now     []fact // all or again: where the facts of the computation at hand are
 	memo    map[string]fact
 	depth   int
 	steps   int // instructions looked at; above the limit everything is taken to differ
@@ -59,8 +61,8 @@ func newVariance(g *dataGraph) *variance {
 		index:   map[spread]fact{},
 		joins:   map[uint64]fact{},
 		knowns:  make([]knownValue, 1),
-		now:     make([]fact, n),
 		all:     make([]fact, n),
+		ran:     make([]bool, g.m.NumComputations()),
 		memo:    map[string]fact{},
 		limit:   stepLimit(g.m),
 	}
@@ -195,21 +197,38 @@ func (v *variance) run(c CompID, args []fact) fact {
 	}
 	v.depth++
 	defer func() { v.depth-- }()
+	f := v.sweep(c, args)
+	if key != "" {
+		v.memo[key] = f
+	}
+	return f
+}
+
+// sweep goes through a computation and returns the fact about its root. The first call of a computation is all that is known of it,
+// so that only further ones need a place for their own facts.
+func (v *variance) sweep(c CompID, args []fact) fact {
+	outer := v.now
+	defer func() { v.now = outer }()
+	own := v.all
+	if v.ran[c] {
+		if v.again == nil {
+			v.again = make([]fact, len(v.all))
+		}
+		own = v.again
+	}
+	v.ran[c] = true
+	v.now = own
 	v.g.forward(c, func(i InstrID) {
 		f := v.step(i, args)
-		v.now[i] = f
+		own[i] = f
 		if f != v.all[i] {
 			v.all[i] = v.join(v.all[i], f)
 		}
 	})
-	root := v.g.m.Root(c)
-	if root == NoInstr {
-		return v.leaf(spread{labels: allDifferent, rough: true})
+	if root := v.g.m.Root(c); root != NoInstr {
+		return own[root]
 	}
-	if key != "" {
-		v.memo[key] = v.now[root]
-	}
-	return v.now[root]
+	return v.leaf(spread{labels: allDifferent, rough: true})
 }
 
 // callKey names a call of a computation with certain arguments.

@@ -1,6 +1,7 @@
 package hlomap
 
 import (
+	"iter"
 	"slices"
 	"strings"
 )
@@ -9,6 +10,7 @@ import (
 // what gradients are made of, an optimizer slot meets the same reductions but goes nowhere but into updates. Names
 // decide only where data does not flow.
 func (t *training) classify() {
+	t.readNames()
 	t.markers = t.namesBackward()
 	t.markFeeds()
 	for k := range t.params {
@@ -21,7 +23,7 @@ func (t *training) classify() {
 	shared := map[int]bool{}
 	for k := range t.params {
 		if p := &t.params[k]; p.kind == kindWeight && p.output >= 0 {
-			for _, h := range slices.Concat(t.hits[p.output], t.indirect[p.output]) {
+			for h := range t.hitsOf(p.output) {
 				shared[h.collective] = true
 			}
 		}
@@ -70,6 +72,45 @@ func (t *training) classifyByPlace(rest []int) {
 	}
 }
 
+// readNames looks at the names of all operations that an output's elements are made by: most of them decide something.
+func (t *training) readNames() {
+	var list []InstrID
+	add := func(i InstrID) {
+		if i == NoInstr || t.g.backwards[i] != notAsked {
+			return
+		}
+		if list = append(list, i); len(list) == aheadInstructions {
+			t.g.readNames(list)
+			list = list[:0]
+		}
+	}
+	for o := range t.hits {
+		for _, i := range t.origins[o] {
+			add(i)
+		}
+		for h := range t.hitsOf(o) {
+			add(t.causeOf(h))
+		}
+	}
+	t.g.readNames(list)
+}
+
+// hitsOf visits the reductions that an output's elements come through, directly and not.
+func (t *training) hitsOf(o int) iter.Seq[reductionHit] {
+	return func(yield func(reductionHit) bool) {
+		for _, h := range t.hits[o] {
+			if !yield(h) {
+				return
+			}
+		}
+		for _, h := range t.indirect[o] {
+			if !yield(h) {
+				return
+			}
+		}
+	}
+}
+
 // prefixes returns the paths of the nodes above a leaf, the argument first: "state", "state['p']" of "state['p']['w']".
 func prefixes(name string) []string {
 	out := []string{container(name)}
@@ -107,7 +148,7 @@ func stateName(name string) bool {
 // releases only under a name scope.
 func (t *training) namesBackward() bool {
 	for o := range t.hits {
-		for _, h := range slices.Concat(t.hits[o], t.indirect[o]) {
+		for h := range t.hitsOf(o) {
 			if i := t.causeOf(h); i != NoInstr && t.g.inBackward(i) {
 				return true
 			}
@@ -150,7 +191,7 @@ func (t *training) markFeeds() {
 		}
 	}
 	for o := range t.hits {
-		for _, h := range slices.Concat(t.hits[o], t.indirect[o]) {
+		for h := range t.hitsOf(o) {
 			if t.isGradient(h) && (len(t.hits[o]) > 0 || t.overData(h)) {
 				mark(t.causeOf(h))
 			}
