@@ -91,4 +91,4 @@ func (a *Attribution) axesOfGroups(groups [][]int) (axes []string, exact bool) {
 }
 
 // cause describes what made the values of a reduction.
-func (a *Attribution) cause(t *training, h reductionHit) *Cause { return t.describe(t.causeOf(h)) }
+func (a *Attribution) cause(t *training, h reductionHit) *Cause { return t.describeCause(h) }

@@ -19,6 +19,7 @@ func (t *training) causeOf(h reductionHit) InstrID {
 	t.walker.walk(start, func(end place) bool {
 		if r := t.causeRank(end.instr); r > rank {
 			best, rank = end.instr, r
+			facts.product = end.product
 		}
 		return rank < 3
 	})
@@ -110,6 +111,19 @@ func (d *describer) flush() {
 		*d.answers[k] = d.t.describe(i)
 	}
 	d.list, d.answers = d.list[:0], d.answers[:0]
+}
+
+// describeCause returns what made the values of a hit. GPU's backend computes products that share an operand (queries, keys
+// and values) as one and slices it; the product bears the name and frames of one of them, each slice those of its own.
+func (t *training) describeCause(h reductionHit) *Cause {
+	i := t.causeOf(h)
+	c := t.describe(i)
+	if part := t.factsOf(h).product; part != 0 && i != NoInstr && t.causeRank(i) >= 3 {
+		if named := t.describe(part - 1); len(named.Frames) > 0 {
+			c.OpName, c.Frames = named.OpName, named.Frames
+		}
+	}
+	return c
 }
 
 // describe returns an instruction as a cause. Frames of an instruction inside a called computation are those of the

@@ -193,3 +193,42 @@ func compareReductions(t *testing.T, stage string, g *hlomap.ParameterGradient, 
 		t.Errorf("%s: %s is %s: %s", stage, g.Parameter, g.Status, g.Reason)
 	}
 }
+
+// TestCausesOfMergedProducts: GPU's backend computes queries, keys and values in one product; the gradient of each weight still
+// has the line that it has just after partitioning.
+func TestCausesOfMergedProducts(t *testing.T) {
+	compared := 0
+	for _, d := range hlotest.Dumps(t) {
+		if d.Set != "gpu" {
+			continue
+		}
+		mesh := []hlomap.Mesh{meshOf(t, d)}
+		early := causeLines(hlomap.Attribute(openOne(t, "after_spmd.txt", d.File(t, "after_spmd.txt")), mesh))
+		final := causeLines(hlomap.Attribute(openOne(t, "after_opt.txt", d.File(t, "after_opt.txt")), mesh))
+		for name, want := range early {
+			if got := final[name]; len(got) > 0 {
+				compared++
+				if !slices.Equal(got, want) {
+					t.Errorf("%s: %s is reduced because of lines %v, %v just after partitioning", d, name, got, want)
+				}
+			}
+		}
+	}
+	if compared < 80 {
+		t.Errorf("only %d parameters were compared", compared)
+	}
+}
+
+// causeLines lists by parameter the lines of the operations behind its reductions, sorted, each once.
+func causeLines(a *hlomap.Attribution) map[string][]int {
+	lines := map[string][]int{}
+	for _, p := range a.Gradients().Parameters {
+		for _, r := range p.Reductions {
+			if r.Cause != nil && len(r.Cause.Frames) > 0 && !slices.Contains(lines[p.Parameter], r.Cause.Frames[0].Line) {
+				lines[p.Parameter] = append(lines[p.Parameter], r.Cause.Frames[0].Line)
+			}
+		}
+		slices.Sort(lines[p.Parameter])
+	}
+	return lines
+}

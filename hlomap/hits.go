@@ -4,6 +4,7 @@ package hlomap
 type hitFacts struct {
 	cause    InstrID // see causeOf
 	traced   bool    // cause is known
+	product  InstrID // plus one: the part of a merged product that cause is, see describeCause; 0 for none
 	gradient answer  // see isGradient
 }
 

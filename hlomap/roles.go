@@ -13,12 +13,14 @@ func (a *Attribution) attribute(t *training) {
 	for at := range a.collectives {
 		c := &a.collectives[at]
 		for k := range c.Operands {
-			if cause := a.attributeOperand(t, owners, at, k); cause != NoInstr {
+			switch cause := a.attributeOperand(t, owners, at, k); {
+			case cause == NoInstr:
+			case t.factsOf(reductionHit{collective: at, operand: k}).product != 0:
+				c.Operands[k].Cause = a.cause(t, reductionHit{collective: at, operand: k})
+			default:
 				d.describe(cause, &c.Operands[k].Cause)
 			}
-			if !isReduction(t.g.exchanges[at].op) {
-				d.describe(users().of(c.ID, k), &c.Operands[k].FirstUser)
-			}
+			d.describe(users().of(c.ID, k), &c.Operands[k].FirstUser)
 		}
 	}
 	d.flush()

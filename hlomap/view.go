@@ -91,7 +91,7 @@ type Operand struct {
 	// Cause is the operation that made the values: of gradients the one that contracts over the batch. It is nil where the
 	// collective's own line says as much.
 	Cause *Cause
-	// FirstUser is the first operation that uses the result and does not merely move it; only of exchanges that reduce nothing.
+	// FirstUser is the first operation that uses the result and does not merely move it, nil where the result is only returned.
 	FirstUser      *Cause
 	ParamPrecision string // "exact", "candidates" or "none"
 }

@@ -3,6 +3,7 @@ package hlomap
 import (
 	"math/bits"
 	"slices"
+	"strings"
 )
 
 // A walker goes from a value backward to the operations that made its elements, through whatever keeps elements apart:
@@ -29,6 +30,7 @@ type place struct {
 	dim      int
 	from, to int64
 	depth    int
+	product  InstrID // plus one: the last slice on the way that bears the name of a product, 0 for none
 }
 
 // maxWalk bounds the places of one walk.
@@ -364,6 +366,9 @@ func (w *walker) reshape(p place) {
 }
 
 func (w *walker) slice(p place) {
+	if strings.HasSuffix(w.g.m.OpName(p.instr), "dot_general") {
+		p.product = p.instr + 1
+	}
 	text, _ := w.g.m.InstrAttr(p.instr, "slice")
 	in := w.g.m.OperandShape(p.instr, 0)
 	dim := -1

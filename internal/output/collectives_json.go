@@ -425,6 +425,23 @@ func (j *collectivesWriter) operand(o *hlomap.Operand) {
 	}
 	j.raw(`,"precision":`)
 	j.known(o.ParamPrecision)
+	j.raw(`,"firstUser":`)
+	j.cause(o.FirstUser)
+	j.raw("}")
+}
+
+// cause writes an operation with its line, null where there is none.
+func (j *collectivesWriter) cause(c *hlomap.Cause) {
+	if c == nil {
+		j.raw("null")
+		return
+	}
+	j.raw(`{"instruction":`)
+	j.string(c.Instruction)
+	j.raw(`,"opName":`)
+	j.known(c.OpName)
+	j.raw(`,"source":`)
+	j.source(c.Frames, c.OpName)
 	j.raw("}")
 }
 

@@ -80,7 +80,7 @@ func TestCollectiveFields(t *testing.T) {
 		`"origin":"partitioner","originReason":"because","opName":"jit(f)/\"x\"",` +
 		`"source":{"path":"train.py","line":31,"column":null,"function":"loss","precision":"exact"},"frames":[{"path":"train.py","line":31,"function":"loss"}],` +
 		`"operands":[{"dtype":"bf16","shape":[96,64],"bytes":12288,"role":"gradient","parameters":["params['w0']"],` +
-		`"source":{"path":null,"line":null,"column":null,"function":null,"precision":"none"},"precision":"exact"}],` +
+		`"source":{"path":null,"line":null,"column":null,"function":null,"precision":"none"},"precision":"exact","firstUser":null}],` +
 		`"results":[{"dtype":"bf16","shape":[96,64],"bytes":12288}],"bytesPerExecution":12288,"wireBytesPerExecution":21504,"bytesPerStep":294912,` +
 		`"reducerDtype":"bf16","widenedByBackend":false}`
 	if got != want {
@@ -93,7 +93,7 @@ func TestCollectiveFields(t *testing.T) {
 		`"replicaGroups":null,"sourceTargetPairs":null,"axes":null,"axesExact":false,"shift":null,"executions":null,"executionsReason":null,` +
 		`"origin":"unknown","originReason":null,"opName":null,"source":{"path":null,"line":null,"column":null,"function":null,"precision":"none"},` +
 		`"frames":null,"operands":[{"dtype":null,"shape":null,"bytes":null,"role":"unknown","parameters":null,` +
-		`"source":{"path":null,"line":null,"column":null,"function":null,"precision":"none"},"precision":null}],"results":[],` +
+		`"source":{"path":null,"line":null,"column":null,"function":null,"precision":"none"},"precision":null,"firstUser":null}],"results":[],` +
 		`"bytesPerExecution":null,"wireBytesPerExecution":null,"bytesPerStep":null,"reducerDtype":null,"widenedByBackend":false}`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
