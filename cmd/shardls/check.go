@@ -158,6 +158,9 @@ func (c *checker) readStandardInput(opts *project.Options) error {
 
 // once loads the workspace, judges it, applies fixes where asked, and reports.
 func (c *checker) once(ctx context.Context, opts project.Options) error {
+	if c.env.sources != nil {
+		c.env.sources()
+	}
 	progress := newProgress(c.env)
 	opts.Progress = progress.report
 	opts.Once = true

@@ -5,7 +5,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"syscall"
 
 	"golang.org/x/term"
@@ -22,6 +24,8 @@ type environment struct {
 	version                  string
 	// large, when set, prepares the process for reading large files and ending soon after.
 	large func()
+	// sources, when set, prepares it for looking at many sources once and ending soon after.
+	sources func()
 }
 
 // version is set by the linker; without it the version of the build information is shown.
@@ -37,7 +41,7 @@ func processEnvironment() environment {
 	return environment{
 		in: os.Stdin, out: &pipe{w: os.Stdout}, err: &pipe{w: os.Stderr}, dir: dir, getenv: os.Getenv,
 		outTerminal: term.IsTerminal(int(os.Stdout.Fd())), errTerminal: term.IsTerminal(int(os.Stderr.Fd())),
-		version: version, large: collectLess,
+		version: version, large: collectLess, sources: collectLate,
 	}
 }
 
@@ -47,6 +51,31 @@ func collectLess() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(800)
 	}
+}
+
+// smallHeap is how many bytes of memory check takes without collecting garbage.
+const smallHeap = 88 << 20
+
+// collectLate lets garbage wait until the memory in use reaches smallHeap bytes, and from there on until the heap is twice what is
+// reachable: most of the trees and values of a file are of no use as soon as the next file is looked at. GOGC or GOMEMLIMIT, where
+// they are set, say otherwise.
+func collectLate() {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	debug.SetGCPercent(-1)
+	(&collection{}).over()
+}
+
+// collection stands for the collection of garbage that will find it unreachable.
+type collection struct{ _ *collection } // a pointer keeps it from sharing its block of memory with other objects
+
+// over sets when the next collection is due.
+func (*collection) over() {
+	reachable := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(reachable)
+	debug.SetMemoryLimit(max(smallHeap, 2*int64(reachable[0].Value.Uint64())))
+	runtime.SetFinalizer(&collection{}, (*collection).over)
 }
 
 // pipe swallows what is written after the reader has gone: that is no error of ours.
