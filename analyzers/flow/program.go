@@ -17,7 +17,7 @@ type Program struct {
 	Roots []string // folders that absolute imports start from, besides those around the importing file
 
 	resolved   sync.Map // *pyparse.File to []imported
-	imports    sync.Map // importQuery to the *File that it names, nil for none
+	imports    sync.Map // importQuery to *importAnswer
 	modules    sync.Map // moduleQuery to the path of the module, "" for none
 	relevance  sync.Map // *pyparse.File to *relevance, found once for all files that import it
 	filterOnce sync.Once
@@ -43,25 +43,44 @@ func (p *Program) Forget(file *pyparse.File) {
 // the importing file and the folders around it, innermost first, as Python does for scripts and installed packages do for
 // their root. Libraries that are known by name are never looked for.
 func (p *Program) Module(from string, level int, name string) *File {
-	query := importQuery{from, name, level}
+	if level == 0 && notLookedFor(name) {
+		return nil
+	}
+	query := importQuery{folder: from[:strings.LastIndexByte(from, '/')+1], level: level, name: name}
 	if known, asked := p.imports.Load(query); asked {
-		return known.(*File)
+		if answer := known.(*importAnswer); answer.path != from {
+			return answer.file
+		}
+	} else if at, _ := p.modulePath(query.folder, level, name); at != from {
+		answer := &importAnswer{path: at}
+		if at != "" {
+			answer.file = p.File(at)
+		}
+		p.imports.Store(query, answer)
+		return answer.file
 	}
-	var file *File
-	if at, ok := p.modulePath(from, level, name); ok {
-		file = p.File(at)
+	if at, ok := p.modulePath(from, level, name); ok { // no file imports itself
+		return p.File(at)
 	}
-	p.imports.Store(query, file)
-	return file
+	return nil
 }
 
-// importQuery asks what an import in a file names.
+// importQuery asks what an import in the files of a folder names.
 type importQuery struct {
-	from, name string
-	level      int
+	folder string // with the slash at its end
+	level  int
+	name   string
 }
 
-// modulePath is the path of the file that [Program.Module] returns.
+// importAnswer is what one names: the file is nil and the path empty where the workspace has none.
+type importAnswer struct {
+	path string
+	file *File
+}
+
+func notLookedFor(name string) bool { return pureLibrary(name) || knownLibrary(libraryOf(name)) }
+
+// modulePath is the path of the file that [Program.Module] returns; from is the path of the importing file, or that of its folder.
 func (p *Program) modulePath(from string, level int, name string) (string, bool) {
 	rel := strings.ReplaceAll(name, ".", "/")
 	if level > 0 {
@@ -71,7 +90,7 @@ func (p *Program) modulePath(from string, level int, name string) (string, bool)
 		}
 		return p.in(dir, rel, from)
 	}
-	if pureLibrary(name) || knownLibrary(libraryOf(name)) {
+	if notLookedFor(name) {
 		return "", false
 	}
 	for _, root := range p.Roots {
