@@ -112,6 +112,12 @@ func importBehind(m flow.Mention) (pyparse.Import, bool) {
 func listItemDropped(at flow.Ref) analyzers.Edit {
 	span, source := spanOf(at), string(at.File.Syntax.Source)
 	rest := source[span.End:]
+	line, _, _ := strings.Cut(rest, "\n")
+	if indent, own := indentation(at.File.Syntax, span.Start); own && strings.TrimSpace(line) == "," {
+		span.Start -= len(indent) // a line of its own
+		span.End = nextLine(at.File.Syntax.Source, span.End)
+		return analyzers.Edit{Span: span}
+	}
 	if trimmed := strings.TrimLeft(rest, " \t\r\n"); strings.HasPrefix(trimmed, ",") {
 		span.End += len(rest) - len(trimmed) + 1
 		for span.End < len(source) && source[span.End] == ' ' {
@@ -170,8 +176,7 @@ func positionalEntries(call flow.Ref) (entries []string, whole flow.Ref, ok bool
 	attribute := s.Parent(call.Node)
 	outer := flow.Ref{File: call.File, Node: s.Parent(attribute)}
 	if !s.Is(attribute, pyparse.KindAttribute) || s.Callee(outer.Node) != attribute {
-		// A name could be reshaped elsewhere: only a sharding that is used on the spot is known to stay as it is.
-		return []string{deviceAxis}, call, s.Is(s.Parent(call.Node), pyparse.KindArgumentList, pyparse.KindReturnStatement)
+		return []string{deviceAxis}, call, staysAsItIs(call)
 	}
 	args := s.Arguments(outer.Node)
 	switch s.Text(s.Child(attribute, pyparse.FieldAttribute)) {
@@ -196,6 +201,25 @@ func positionalEntries(call flow.Ref) (entries []string, whole flow.Ref, ok bool
 		return entries, outer, split
 	}
 	return nil, outer, false
+}
+
+// staysAsItIs reports whether a value is only handed on: where it is made, or under a name that is used for nothing else.
+func staysAsItIs(call flow.Ref) bool {
+	s := call.File.Syntax
+	parent := s.Parent(call.Node)
+	if s.Is(parent, pyparse.KindArgumentList, pyparse.KindKeywordArgument) {
+		return true
+	}
+	left := s.Child(parent, pyparse.FieldLeft)
+	if !s.Is(parent, pyparse.KindAssignment) || !s.Is(left, pyparse.KindIdentifier) || s.Resolve(left) == nil {
+		return false
+	}
+	for _, use := range s.Resolve(left).Uses {
+		if !s.Is(s.Parent(use), pyparse.KindArgumentList, pyparse.KindKeywordArgument) {
+			return false
+		}
+	}
+	return true
 }
 
 // stackedPut turns device_put_replicated(x, devices) and device_put_sharded(shards, devices) into device_put of the stacked array, split over a

@@ -83,19 +83,40 @@ func confidence(r flow.Release) analyzers.Confidence {
 
 // renamed lists the edits that make a file use a library name that is the same thing under another dotted name: at an
 // attribute the attribute itself; at an import the statement and, where the last part changes, every use of what it binds.
-// It is nil where the statement imports more than one name.
 func renamed(m flow.Mention, to string) []analyzers.Edit {
 	s := m.At.File.Syntax
 	if m.How == "attribute" {
-		return []analyzers.Edit{replaced(m.At, spelt(m.At.File, to))}
+		w := writing(m.At.File)
+		text := w.name(to)
+		if w.missing {
+			return nil
+		}
+		return append(w.imports, replaced(m.At, text))
 	}
 	for _, imp := range s.Imports {
 		if imp.Node != m.At.Node {
 			continue
 		}
+		if importsIn(s, imp.Statement) > 1 {
+			return renamedAmong(m, to)
+		}
 		return importRenamed(m.At.File, imp, to)
 	}
 	return nil
+}
+
+// renamedAmong is renamed for one of several names that a statement imports.
+func renamedAmong(m flow.Mention, to string) []analyzers.Edit {
+	r := replacing(writing(m.At.File), m)
+	text := r.name(to)
+	for _, use := range usesOf(m) {
+		r.edits = append(r.edits, replaced(use, text))
+	}
+	fixes := r.fix("", analyzers.Safe)
+	if len(fixes) == 0 {
+		return nil
+	}
+	return fixes[0].Edits
 }
 
 func importRenamed(f *flow.File, imp pyparse.Import, to string) []analyzers.Edit {

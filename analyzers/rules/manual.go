@@ -153,16 +153,14 @@ func unwrapped(whole, part flow.Ref) []analyzers.Edit {
 	return []analyzers.Edit{{Span: before}, {Span: after}}
 }
 
-// axisSource is the name of an axis as source: as a collective of the same function spells it, or in quotes.
+// axisSource is the name of an axis as source: as a collective of the file spells it by names that mean the same there, or in quotes.
 func axisSource(facts *flow.Facts, at flow.Ref, axis string) string {
-	s := at.File.Syntax
-	function := s.EnclosingFunction(at.Node)
 	for _, e := range facts.Named("jax.lax.psum", "jax.lax.pmean", "jax.lax.psum_scatter", "jax.lax.all_gather", "jax.lax.pmax", "jax.lax.ppermute", "jax.lax.axis_index") {
 		arg := e.Arg(1, "axis_name")
 		if e.Name == "jax.lax.axis_index" {
 			arg = e.Arg(0, "axis_name")
 		}
-		if arg == nil || !arg.At.Valid() || arg.At.File != at.File || !e.At.Contains(arg.At) || s.EnclosingFunction(e.At.Node) != function {
+		if arg == nil || !arg.At.Valid() || arg.At.File != at.File || !e.At.Contains(arg.At) || !readableAt(arg.At, at) {
 			continue
 		}
 		if name, ok := flow.String(arg.Value); ok && name == axis && !isKind(arg.At, pyparse.KindString) {

@@ -63,9 +63,7 @@ func checkSpecAsTuple(p *analyzers.Pass) {
 		}
 		class := e.Arg(1).At
 		f := analyzers.Finding{Message: fmt.Sprintf("isinstance(%s, tuple) is False for a PartitionSpec since JAX 0.6.1; test for PartitionSpec", shortText(e.Pos[0].At.Text()))}
-		if name := spelling(class.File, "jax.sharding.PartitionSpec"); name != "" && class.Text() == "tuple" {
-			f.Fixes = fixOf("Test for "+name, analyzers.Unsafe, replaced(class, name))
-		}
+		f.Fixes = testForSpec(class)
 		out.report(e.At, f)
 	}
 }
@@ -159,6 +157,19 @@ func writtenAlike(e *flow.Event, spec, other *flow.Spec, i int) []analyzers.Fix 
 		if edits, ok := withArgument(written, strings.TrimSuffix(strings.Repeat("None, ", missing), ", ")); ok {
 			return fixOf("Write both alike", analyzers.Unsafe, edits...)
 		}
+	}
+	return nil
+}
+
+// testForSpec tests for PartitionSpec instead of tuple, or for it too where other classes are listed.
+func testForSpec(class flow.Ref) []analyzers.Fix {
+	w := writing(class.File)
+	name := w.name(partitionSpec)
+	if class.Text() == "tuple" {
+		return w.fix("Test for "+name, analyzers.Unsafe, replaced(class, name))
+	}
+	if nodes := class.File.Syntax.ChildList(class.Node); isKind(class, pyparse.KindTuple) && len(nodes) > 0 {
+		return w.fix("Test for "+name+" too", analyzers.Unsafe, appended(flow.Ref{File: class.File, Node: nodes[len(nodes)-1]}, ", "+name))
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ def step(w, x):
     g = jax.lax.pmean(jax.grad(lambda w: jnp.mean((x * w) ** 2))(w), "data")
     return w - 0.01 * g
 `,
-			FixSafety: "The fix takes the mean of the gradient over the axis. It is unsafe because a sum may be meant.",
+			FixSafety: "The fix takes the mean of the gradient over the axis: of the call that returns it, or in a line of its own where the value comes along. It is unsafe because a sum may be meant.",
 			Ignore:    "When each device is meant to train on its own, as in an ensemble.",
 		},
 		Needles: []string{"shard_map", "pmap", "smap"},

@@ -37,7 +37,7 @@ def gradient(w, x):
 
 g = jax.pmap(gradient, axis_name="i", in_axes=(None, 0))(jnp.float32(1.0), jnp.ones((8, 2)))
 `,
-			FixSafety: "The fix moves the reduction from the loss to the gradient. It is unsafe because the value of the loss, where it is used too, becomes local.",
+			FixSafety: "The fix moves the reduction from the loss to what the gradient's call returns, so that a value that comes along is reduced as before. It is unsafe because the loss inside of the function becomes local.",
 			Ignore:    "When the factor is accounted for elsewhere.",
 		},
 		Needles: []string{"shard_map", "pmap", "smap"},

@@ -44,7 +44,7 @@ mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
 def total(x):
     return jax.lax.psum(jnp.sum(x), "data")
 `,
-			FixSafety: "The fix drops the reduction. For pmean, pmax and pmin that changes no number and is safe; for psum it divides the result by the number of devices and is unsafe.",
+			FixSafety: "The fix drops the reduction, or one axis of a tuple that is written out. For pmean, pmax and pmin that changes no number and is safe; for psum it divides the result by the number of devices and is unsafe.",
 			Ignore:    "When multiplying by the number of devices is what is wanted.",
 		},
 		Needles: []string{"psum", "pmean", "pmax(", "pmin("},

@@ -41,7 +41,7 @@ mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
 def total(x):
     return jax.lax.psum(jnp.sum(x), "data")
 `,
-			FixSafety: "Where the value is made by one call, the fix sums it over the axis. It is unsafe because a mean may be meant.",
+			FixSafety: "The fix goes on with the reduction that the value was made by: psum for a sum or a product that contracts over the axis, pmean for a mean, pmax and pmin. Other values get no fix. It is unsafe because the out_spec may be what is wrong.",
 			Ignore:    "In an unchecked body, when the devices hold the same value for a reason that cannot be seen.",
 		},
 		Needles: []string{"shard_map", "smap"},

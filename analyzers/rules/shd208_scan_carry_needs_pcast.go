@@ -51,7 +51,7 @@ def running_sum(xs):
 
 running_sum(jnp.ones((16, 4)))
 `,
-			FixSafety: "The fix casts the initial value. The cast moves no data and changes no number, so it is safe.",
+			FixSafety: "The fix casts the initial value, or what the other branch of a cond returns. The cast moves no data and changes no number, so it is safe.",
 			Ignore:    "Never for code that runs: JAX refuses it.",
 		},
 		Needles: []string{"shard_map", "smap"},

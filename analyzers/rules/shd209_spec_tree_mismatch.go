@@ -64,6 +64,11 @@ func checkSpecTrees(p *analyzers.Pass) {
 		if f, ok := inSpecProblem(p, m); ok {
 			out.report(m.InArg.At, f)
 		}
+		if m.OutArg != nil {
+			if _, isString := m.OutArg.Value.(*flow.Str); isString {
+				out.report(m.OutArg.At, stringSpecs(m.OutArg, "out_specs"))
+			}
+		}
 		for _, run := range m.Calls {
 			if f, ok := keyProblem(m, run); ok {
 				out.reportCaused(run.Call, m.InArg.At, f)

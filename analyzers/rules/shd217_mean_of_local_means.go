@@ -39,7 +39,7 @@ mesh = jax.make_mesh((8,), ("data",), axis_types=(AxisType.Auto,))
 def masked(ce, mask):
     return jax.lax.psum((ce * mask).sum(), "data") / jax.lax.psum(mask.sum(), "data")
 `,
-			FixSafety: "The fix sums numerator and denominator over the axis. It changes the number, so it is unsafe.",
+			FixSafety: "The fix sums numerator and denominator over the axis; of a count that is clamped, the sum inside. It changes the number, so it is unsafe.",
 			Ignore:    "When all shards hold the same number of valid elements.",
 		},
 		Needles: []string{"pmean"},

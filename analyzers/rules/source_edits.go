@@ -19,9 +19,19 @@ type writer struct {
 
 func writing(f *flow.File) *writer { return &writer{file: f, bound: map[string]string{}} }
 
-// conventions are the names under which whole modules are imported; everything else is imported by itself.
-func conventions() map[string]string {
-	return map[string]string{"jax.numpy": "jnp", "numpy": "np", "jax": ""}
+// importing is how a whole module is imported: the statement, what it binds, and how a name of the module is written then.
+type importing struct{ statement, binds, prefix string }
+
+// conventions are the modules that are imported as a whole where the file imports nothing from them by name.
+func conventions() map[string]importing {
+	return map[string]importing{
+		"jax":        {"import jax", "jax", "jax."},
+		"jax.tree":   {"import jax", "jax", "jax.tree."}, // its names are those of builtins
+		"jax.numpy":  {"import jax.numpy as jnp", "jnp", "jnp."},
+		"jax.lax":    {"from jax import lax", "lax", "lax."},
+		"jax.random": {"from jax import random", "random", "random."},
+		"numpy":      {"import numpy as np", "np", "np."},
+	}
 }
 
 // name spells a library name such as "jax.lax.psum".
@@ -32,7 +42,7 @@ func (w *writer) name(name string) string {
 	dot := strings.LastIndexByte(name, '.')
 	module, last := name[:dot], name[dot+1:]
 	if written, ok := w.bound[module]; ok {
-		return written + "." + last
+		return written + last
 	}
 	if written, ok := w.bound[name]; ok {
 		return written
@@ -40,28 +50,21 @@ func (w *writer) name(name string) string {
 	if strings.HasPrefix(module, experimental) {
 		return w.imported(module, experimental[:len(experimental)-1], lastName(module)) + "." + last
 	}
-	alias, whole := conventions()[module]
-	if !whole {
+	whole, ok := conventions()[module]
+	if !ok || whole.binds != "jax" && w.namesFrom(module) != pyparse.None {
 		return w.imported(name, module, last)
 	}
-	statement, binds := "import "+module, module
-	if alias != "" {
-		statement, binds = statement+" as "+alias, alias
+	if written, found := w.bound[whole.binds]; found && written == whole.binds || w.add(whole.statement, whole.binds) {
+		w.bound[whole.binds] = whole.binds
+		w.bound[module] = whole.prefix
+		return whole.prefix + last
 	}
-	if !w.add(statement, binds) {
-		return name
-	}
-	w.bound[module] = binds
-	return binds + "." + last
+	return name
 }
 
-// imported adds "from module import name", to a statement that imports from the module already where there is one.
-func (w *writer) imported(name, module, last string) string {
-	if !w.free(last) {
-		w.missing = true
-		return name
-	}
-	w.bound[name] = last
+// namesFrom is the last name that the first statement of the form "from module import" of the file imports, None where there is no such
+// statement.
+func (w *writer) namesFrom(module string) pyparse.NodeID {
 	s := w.file.Syntax
 	statement, end := pyparse.None, pyparse.None
 	for _, imp := range s.Imports {
@@ -71,7 +74,18 @@ func (w *writer) imported(name, module, last string) string {
 			}
 		}
 	}
-	if statement == pyparse.None {
+	return end
+}
+
+// imported adds "from module import name", to a statement that imports from the module already where there is one.
+func (w *writer) imported(name, module, last string) string {
+	if !w.free(last) {
+		w.missing = true
+		return name
+	}
+	w.bound[name] = last
+	end := w.namesFrom(module)
+	if end == pyparse.None {
 		w.add("from "+module+" import "+last, last)
 		return last
 	}
