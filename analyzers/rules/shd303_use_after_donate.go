@@ -87,6 +87,9 @@ func aliasesBefore(call, donated flow.Ref) []string {
 		root = 0
 	}
 	until, _ := s.Span(s.EnclosingStatement(call.Node))
+	if !assigned(s, root, until, text) {
+		return nil
+	}
 	var aliases []string
 	for n := range s.Descendants(root) {
 		if start, _ := s.Span(n); start >= until {
@@ -107,6 +110,20 @@ func aliasesBefore(call, donated flow.Ref) []string {
 		}
 	}
 	return aliases
+}
+
+// assigned reports whether a name is assigned the value of text somewhere below root and before a place. It seldom is, and asking is
+// cheap beside following the names.
+func assigned(s *pyparse.File, root pyparse.NodeID, until int, text string) bool {
+	for n := range s.Descendants(root) {
+		if start, _ := s.Span(n); start >= until {
+			return false
+		}
+		if s.KindOf(n) == pyparse.KindAssignment && s.Text(s.Unwrap(s.Child(n, pyparse.FieldRight))) == text {
+			return true
+		}
+	}
+	return false
 }
 
 // branched reports whether a statement stands in a block that does not hold another node: whether it ran before is not known.
