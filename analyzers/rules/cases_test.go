@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -13,35 +13,13 @@ import (
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/internal/text"
+	"github.com/shardls/shardls/internal/want"
 	"github.com/shardls/shardls/pyparse"
 )
 
 var update = flag.Bool("update-cases", false, "rewrite the list of findings outside the rules' own folders")
 
 const casesDir = "../../testdata/rules"
-
-var wantComment = regexp.MustCompile(`# want (SHD\d+) "((?:[^"\\]|\\.)*)"`)
-
-// want is one expected finding: a line of a file and a pattern for the message.
-type want struct {
-	line    int
-	code    string
-	pattern *regexp.Regexp
-}
-
-func wantsOf(t *testing.T, source string) []want {
-	var out []want
-	for i, line := range strings.Split(source, "\n") {
-		for _, m := range wantComment.FindAllStringSubmatch(line, -1) {
-			re, err := regexp.Compile(m[2])
-			if err != nil {
-				t.Fatalf("line %d: %v", i+1, err)
-			}
-			out = append(out, want{line: i + 1, code: m[1], pattern: re})
-		}
-	}
-	return out
-}
 
 // check runs all source rules over one file and its neighbours.
 func check(t *testing.T, program *flow.Program, path string) []analyzers.Finding {
@@ -101,7 +79,7 @@ func TestCases(t *testing.T) {
 			found := check(t, program, path)
 			source := program.Files[path].Syntax.Source
 			if registered[code] {
-				match(t, wantsOf(t, string(source)), found, code, text.NewMap(source))
+				match(t, path, source, found, code)
 			}
 			for _, f := range found {
 				if f.Code != code && !everywhere(f.Code) {
@@ -148,7 +126,7 @@ func TestPrograms(t *testing.T) {
 			}
 			for _, path := range paths {
 				source := program.Files[path].Syntax.Source
-				match(t, wantsOf(t, string(source)), found[path], code, text.NewMap(source))
+				match(t, path, source, found[path], code)
 				for _, f := range found[path] {
 					if strings.HasPrefix(name, "good") && f.Code != code && !everywhere(f.Code) {
 						t.Errorf("line %d: unexpected %s: %s", text.NewMap(source).Position(f.Span.Start).Line, f.Code, f.Message)
@@ -175,28 +153,26 @@ func pythonFiles(t *testing.T, root string) []string {
 	return paths
 }
 
-// match pairs wants and findings one to one.
-func match(t *testing.T, wants []want, found []analyzers.Finding, code string, lines *text.Map) {
+// match compares what a file wants of one rule with what is found.
+func match(t *testing.T, path string, source []byte, found []analyzers.Finding, code string) {
 	t.Helper()
-	used := make([]bool, len(wants))
-next:
-	for _, f := range found {
-		if f.Code != code {
-			continue
-		}
-		line := lines.Position(f.Span.Start).Line
-		for i, w := range wants {
-			if !used[i] && w.line == line && w.code == f.Code && w.pattern.MatchString(f.Message) {
-				used[i] = true
-				continue next
-			}
-		}
-		t.Errorf("line %d: unexpected %s: %s", line, f.Code, f.Message)
+	wants, err := want.Read(path, source)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i, w := range wants {
-		if w.code == code && !used[i] {
-			t.Errorf("line %d: missing %s matching %q", w.line, w.code, w.pattern)
+	wants = slices.DeleteFunc(wants, func(w want.Want) bool { return w.Code != code })
+	lines := text.NewMap(source)
+	var got []want.Found
+	for _, f := range found {
+		if f.Code == code {
+			got = append(got, want.Found{
+				File: path, Line: lines.Position(f.Span.Start).Line, Code: f.Code, Message: f.Message,
+				Marked: string(source[f.Span.Start:f.Span.End]),
+			})
 		}
+	}
+	for _, problem := range want.Compare(wants, got) {
+		t.Error(problem)
 	}
 }
 

@@ -1,3 +1,4 @@
+// Package testrunner runs tests that are data: Python fixtures in which comments say what is wanted.
 package testrunner
 
 import (
@@ -13,6 +14,7 @@ import (
 	"github.com/shardls/shardls/analyzers/driver"
 	"github.com/shardls/shardls/internal/config"
 	"github.com/shardls/shardls/internal/project"
+	"github.com/shardls/shardls/internal/want"
 )
 
 // Case is one fixture: a Python file, or a folder of files with the dumps of their program.
@@ -54,9 +56,9 @@ func (c *Case) Check(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var wants []Want
+	var wants []want.Want
 	for _, f := range w.Files {
-		more, err := Wants(f.Path, f.Text().Text)
+		more, err := want.Read(f.Path, f.Text().Text)
 		if err != nil {
 			return nil, err
 		}
@@ -69,18 +71,18 @@ func (c *Case) Check(ctx context.Context) ([]string, error) {
 	for _, p := range result.Problems {
 		problems = append(problems, fmt.Sprintf("%s: problem: %s", p.Path, p.Message))
 	}
-	return append(problems, Compare(wants, found(w, result))...), nil
+	return append(problems, want.Compare(wants, found(w, result))...), nil
 }
 
-func found(w *project.Workspace, result *driver.Result) []Found {
-	var out []Found
+func found(w *project.Workspace, result *driver.Result) []want.Found {
+	var out []want.Found
 	for _, f := range result.Findings {
 		file := w.File(f.Span.Path)
 		if file == nil {
-			out = append(out, Found{File: f.Span.Path, Code: f.Code, Message: f.Message})
+			out = append(out, want.Found{File: f.Span.Path, Code: f.Code, Message: f.Message})
 			continue
 		}
-		out = append(out, Found{
+		out = append(out, want.Found{
 			File: f.Span.Path, Line: file.Text().Position(f.Span.Start).Line, Code: f.Code, Message: f.Message,
 			Marked: string(file.Text().Text[f.Span.Start:max(f.Span.Start, f.Span.End)]),
 		})
@@ -124,7 +126,7 @@ func (c *Case) options() (*project.Options, error) {
 	if err != nil {
 		return nil, err
 	}
-	return opts, header(opts, Flags(content))
+	return opts, header(opts, flagsOf(content))
 }
 
 func exists(path string) bool {
@@ -167,7 +169,7 @@ type wantFile struct {
 	} `json:"findings"`
 }
 
-func (c *Case) alternatives(wants []Want) error {
+func (c *Case) alternatives(wants []want.Want) error {
 	content, err := os.ReadFile(filepath.Join(c.Path, "want.json"))
 	if err != nil {
 		return nil // a file, or a folder without one
@@ -181,6 +183,19 @@ func (c *Case) alternatives(wants []Want) error {
 			if f.Line == wants[i].Line {
 				wants[i].Also = f.Also
 			}
+		}
+	}
+	return nil
+}
+
+// flagsOf reads the arguments of a header `# shardls-test: --select SHD101` in the first lines of a fixture.
+func flagsOf(source []byte) []string {
+	for i, line := range strings.SplitN(string(source), "\n", 6) {
+		if i == 5 {
+			break
+		}
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "# shardls-test:"); ok {
+			return strings.Fields(rest)
 		}
 	}
 	return nil

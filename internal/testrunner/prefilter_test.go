@@ -11,6 +11,7 @@ import (
 	"github.com/shardls/shardls/analyzers/driver"
 	"github.com/shardls/shardls/internal/config"
 	"github.com/shardls/shardls/internal/project"
+	"github.com/shardls/shardls/internal/want"
 )
 
 // TestPrefilterLosesNothing compares what all rules find in all fixtures, and below the directories in SHARDLS_CORPUS (a list separated
@@ -42,7 +43,7 @@ func everywhere(rules []*analyzers.Analyzer) []*analyzers.Analyzer {
 	return thorough
 }
 
-func findBelow(t *testing.T, root string, rules []*analyzers.Analyzer, once bool) []Found {
+func findBelow(t *testing.T, root string, rules []*analyzers.Analyzer, once bool) []want.Found {
 	t.Helper()
 	dir, err := filepath.Abs(root)
 	if err != nil {
@@ -62,7 +63,7 @@ func findBelow(t *testing.T, root string, rules []*analyzers.Analyzer, once bool
 }
 
 // compare wants the same findings with and without needles.
-func compare(t *testing.T, with, without []Found) {
+func compare(t *testing.T, with, without []want.Found) {
 	t.Helper()
 	for _, f := range missing(with, without) {
 		t.Errorf("%s:%d: the prefilter loses %s: %s", f.File, f.Line, f.Code, f.Message)
@@ -76,10 +77,10 @@ func compare(t *testing.T, with, without []Found) {
 }
 
 // missing are the findings in wanted that are not in got.
-func missing(got, wanted []Found) []Found {
-	var out []Found
+func missing(got, wanted []want.Found) []want.Found {
+	var out []want.Found
 	for _, f := range wanted {
-		if !slices.ContainsFunc(got, func(g Found) bool { return reflect.DeepEqual(f, g) }) {
+		if !slices.ContainsFunc(got, func(g want.Found) bool { return reflect.DeepEqual(f, g) }) {
 			out = append(out, f)
 		}
 	}

@@ -1,10 +1,10 @@
-// Package testrunner runs tests that are data: Python fixtures in which comments say what is wanted.
+// Package want reads what fixtures want of the rules and compares it with what they find.
 //
 // A comment `# want CODE "regexp"` at the end of a line wants one finding of that code to start on that line, with a
-// message that matches; several regexps want several findings. `# want@-1 CODE "regexp"` speaks of another line, for lines that cannot
+// message that matches; several regexps, or several comments, want several findings. `# want@-1 CODE "regexp"` speaks of another line, for lines that cannot
 // hold a comment, and `# want CODE @"text"` asks for the marked text too. Matching is one to one: a finding that nobody
 // wants fails as much as a want without a finding.
-package testrunner
+package want
 
 import (
 	"fmt"
@@ -35,46 +35,54 @@ type Found struct {
 
 var (
 	wantComment = regexp.MustCompile(`#\s*want(?:@([+-]\d+))?\s+(SHD\d+)((?:\s+@?"(?:[^"\\]|\\.)*")+)`)
+	wantStart   = regexp.MustCompile(`#\s*want(?:@[+-]\d+)?\s+SHD`)
 	wantPattern = regexp.MustCompile(`(@?)"((?:[^"\\]|\\.)*)"`)
 )
 
-// Wants reads the comments of one fixture.
-func Wants(file string, source []byte) ([]Want, error) {
+// Read reads the comments of one fixture. A comment that names a rule but cannot be read is an error, which names file and line.
+func Read(file string, source []byte) ([]Want, error) {
 	var out []Want
 	for i, line := range strings.Split(string(source), "\n") {
-		m := wantComment.FindStringSubmatch(line)
-		if m == nil {
-			if strings.Contains(line, "# want ") && strings.Contains(line, "SHD") {
-				return nil, fmt.Errorf("%s:%d: a want comment that cannot be read: %s", file, i+1, strings.TrimSpace(line))
-			}
-			continue
+		comments := wantComment.FindAllStringSubmatch(line, -1)
+		if len(comments) < len(wantStart.FindAllString(line, -1)) {
+			return nil, fmt.Errorf("%s:%d: a want comment that cannot be read: %s", file, i+1, strings.TrimSpace(line))
 		}
-		at := i + 1
-		if m[1] != "" {
-			offset, err := strconv.Atoi(m[1])
+		for _, m := range comments {
+			wants, err := parse(file, i+1, m)
 			if err != nil {
 				return nil, fmt.Errorf("%s:%d: %w", file, i+1, err)
 			}
-			at += offset
+			out = append(out, wants...)
 		}
-		var wants []Want
-		for _, p := range wantPattern.FindAllStringSubmatch(m[3], -1) {
-			if p[1] == "@" {
-				if len(wants) == 0 {
-					wants = append(wants, Want{File: file, Line: at, Code: m[2], Message: regexp.MustCompile("")})
-				}
-				wants[len(wants)-1].Marked = p[2]
-				continue
-			}
-			re, err := regexp.Compile(p[2])
-			if err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", file, i+1, err)
-			}
-			wants = append(wants, Want{File: file, Line: at, Code: m[2], Message: re})
-		}
-		out = append(out, wants...)
 	}
 	return out, nil
+}
+
+// parse makes wants of the parts of one comment: the offset of the line, the code and the patterns.
+func parse(file string, line int, comment []string) ([]Want, error) {
+	if comment[1] != "" {
+		offset, err := strconv.Atoi(comment[1])
+		if err != nil {
+			return nil, err
+		}
+		line += offset
+	}
+	var wants []Want
+	for _, p := range wantPattern.FindAllStringSubmatch(comment[3], -1) {
+		if p[1] == "@" {
+			if len(wants) == 0 {
+				wants = append(wants, Want{File: file, Line: line, Code: comment[2], Message: regexp.MustCompile("")})
+			}
+			wants[len(wants)-1].Marked = p[2]
+			continue
+		}
+		re, err := regexp.Compile(p[2])
+		if err != nil {
+			return nil, err
+		}
+		wants = append(wants, Want{File: file, Line: line, Code: comment[2], Message: re})
+	}
+	return wants, nil
 }
 
 // Compare matches findings with wants one to one and describes every difference.
@@ -131,17 +139,4 @@ func near(w Want, found []Found) string {
 		}
 	}
 	return ""
-}
-
-// Flags reads the arguments of a header `# shardls-test: --select SHD101` in the first lines of a fixture.
-func Flags(source []byte) []string {
-	for i, line := range strings.SplitN(string(source), "\n", 6) {
-		if i == 5 {
-			break
-		}
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "# shardls-test:"); ok {
-			return strings.Fields(rest)
-		}
-	}
-	return nil
 }

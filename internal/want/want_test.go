@@ -1,4 +1,4 @@
-package testrunner
+package want
 
 import (
 	"strings"
@@ -7,11 +7,11 @@ import (
 
 func TestCompare(t *testing.T) {
 	source := strings.Join([]string{
-		`a = 1  # want SHD101 "one" "two"`,
+		`a = 1  # want SHD101 "one"  # want SHD101 "two"`,
 		`b = 2`,
 		`# want@-1 SHD102 "three" @"b"`,
 	}, "\n")
-	wants, err := Wants("x.py", []byte(source))
+	wants, err := Read("x.py", []byte(source))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,10 +44,10 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func TestWantsRefusesWhatItCannotRead(t *testing.T) {
-	for _, line := range []string{`x  # want SHD101`, `x  # want SHD101 one`, `x  # want SHD101 "("`} {
-		if wants, err := Wants("x.py", []byte(line)); err == nil {
-			t.Errorf("Wants(%q) = %v, want an error", line, wants)
+func TestReadRefusesWhatItCannotRead(t *testing.T) {
+	for _, line := range []string{`x  # want SHD101`, `x  # want SHD101 one`, `x  # want SHD101 "("`, `x  # want SHD101 "a" # want SHD102`} {
+		if wants, err := Read("x.py", []byte(line)); err == nil {
+			t.Errorf("Read(%q) = %v, want an error", line, wants)
 		}
 	}
 }
