@@ -81,14 +81,13 @@ type unknownName struct {
 
 func (u *unknownName) meets(m *flow.Meet, has bool) {
 	path := callPath(m.Event)
-	first, seen := u.paths[path]
+	_, seen := u.paths[path]
 	u.found = u.found || has
 	switch {
 	case has:
 		u.paths[path] = nil
 	case !seen:
-		first = m
-		u.paths[path] = first
+		u.paths[path] = m
 	}
 	if !seen {
 		u.order = append(u.order, path)
