@@ -25,7 +25,7 @@ func replacing(w *writer, m flow.Mention) *replacement { return &replacement{w: 
 // name spells a library name. A name of the module that the old one is imported from takes its place in the import.
 func (r *replacement) name(name string) string {
 	imp, ok := importAt(r.mention)
-	if written := spelling(r.w.file, name); !ok || imp.Level != 0 || written != "" && !strings.HasPrefix(written, "jax.") {
+	if written := spelling(r.w.file.Syntax, name); !ok || imp.Level != 0 || written != "" && !strings.HasPrefix(written, "jax.") {
 		return r.w.name(name)
 	}
 	module, last := name[:strings.LastIndexByte(name, '.')], lastName(name)

@@ -12,7 +12,7 @@ import (
 // file has no one mesh to name, or does not import what the constraint needs.
 func constrained(file *pyparse.File, path string, start, end int, spec [][]string) []analyzers.Edit {
 	mesh := moduleMesh(file)
-	constraint, named, partition := nameOf(file, "jax.lax.with_sharding_constraint"), nameOf(file, "jax.sharding.NamedSharding"), nameOf(file, "jax.sharding.PartitionSpec")
+	constraint, named, partition := spelling(file, "jax.lax.with_sharding_constraint"), spelling(file, "jax.sharding.NamedSharding"), spelling(file, "jax.sharding.PartitionSpec")
 	if mesh == "" || constraint == "" || named == "" || partition == "" {
 		return nil
 	}
@@ -44,7 +44,7 @@ func moduleMesh(file *pyparse.File) string {
 // makesMesh reports whether an expression is a call of one of JAX's mesh constructors.
 func makesMesh(file *pyparse.File, n pyparse.NodeID) bool {
 	callee := file.Text(file.Callee(n))
-	switch callee[strings.LastIndexByte(callee, '.')+1:] {
+	switch lastName(callee) {
 	case "Mesh", "make_mesh":
 		return true
 	}

@@ -151,7 +151,7 @@ func extraIndent(outer, inner flow.Ref) string {
 
 // importAdded are the edits that make a name of a library usable in a file, and how the file then writes it.
 func importAdded(f *flow.File, module, name string) (text string, edits []analyzers.Edit) {
-	if text = spelling(f, module+"."+name); text != "" && importsModule(f, module+"."+name) {
+	if text = spelling(f.Syntax, module+"."+name); text != "" && importsModule(f, module+"."+name) {
 		return text, nil
 	}
 	w := writing(f)

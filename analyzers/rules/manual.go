@@ -174,7 +174,7 @@ func axisSource(facts *flow.Facts, at flow.Ref, axis string) string {
 func varyingCast(p *analyzers.Pass, w *writer, at flow.Ref, axes []string) string {
 	axis := axisSource(p.Facts(), at, axes[0])
 	if len(axes) > 1 {
-		axis = "(" + quotedAll(w.file, axes) + ")"
+		axis = axesSource(w.file, axes)
 	}
 	if p.JAX.AtLeast(0, 8, 2) {
 		return fmt.Sprintf("%s(%s, %s, to=%s)", w.name("jax.lax.pcast"), at.Text(), axis, quoted(w.file, "varying"))

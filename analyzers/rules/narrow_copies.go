@@ -183,7 +183,7 @@ func castArgument(file *pyparse.File, n pyparse.NodeID) pyparse.NodeID {
 		return pyparse.None
 	}
 	name, args := file.Text(f), file.Arguments(n)
-	name = name[strings.LastIndexByte(name, '.')+1:]
+	name = lastName(name)
 	positional := len(args) > 0 && args[0].Kind == pyparse.Positional
 	switch {
 	case name == "astype" && len(args) == 1 && positional && file.Is(f, pyparse.KindAttribute):

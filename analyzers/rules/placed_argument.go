@@ -91,7 +91,7 @@ func argumentPlaced(facts *flow.Facts, place *flow.Placement, title string, safe
 // devicePut is a wrapper for argumentPlaced that calls device_put.
 func devicePut(f *flow.File) func(value, sharding string) string {
 	return func(value, sharding string) string {
-		put := spelling(f, "jax.device_put")
+		put := spelling(f.Syntax, "jax.device_put")
 		if put == "" {
 			return ""
 		}

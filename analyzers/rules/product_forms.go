@@ -54,7 +54,7 @@ func readProduct(file *pyparse.File, n pyparse.NodeID) (writtenProduct, bool) {
 		args = append(args, a.Value)
 	}
 	name := file.Text(f)
-	switch last := name[strings.LastIndexByte(name, '.')+1:]; {
+	switch last := lastName(name); {
 	case (last == "dot" || last == "matmul") && len(args) == 2:
 		p.operands = [2]pyparse.NodeID(args)
 	case last == "dot" && len(args) == 1 && file.Is(f, pyparse.KindAttribute):

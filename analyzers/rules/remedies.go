@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -9,23 +10,6 @@ import (
 	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/pyparse"
 )
-
-// nameOf spells a module of JAX as a file does: "jnp" for jax.numpy, "" when the file does not import it.
-func nameOf(file *pyparse.File, module string) string {
-	for _, i := range file.Imports {
-		if i.Level == 0 && i.Target() == module && i.Bound != "" {
-			return i.Bound
-		}
-	}
-	if parent, last := module[:max(0, strings.LastIndexByte(module, '.'))], module[strings.LastIndexByte(module, '.')+1:]; parent != "" {
-		if bound := nameOf(file, parent); bound != "" {
-			return bound + "." + last
-		}
-	}
-	return ""
-}
-
-func jnpName(file *pyparse.File) string { return nameOf(file, "jax.numpy") }
 
 // unusedName returns base, or base with a number, so that no name of the file is called that.
 func unusedName(file *pyparse.File, base string) string {
@@ -87,7 +71,7 @@ func makesExplicitMesh(file *pyparse.File, release flow.Release) bool {
 	}
 	for n := range file.Descendants(0) {
 		name := file.Text(file.Callee(n))
-		if name[strings.LastIndexByte(name, '.')+1:] == "make_mesh" && release.AtLeast(0, 9, 0) &&
+		if lastName(name) == "make_mesh" && release.AtLeast(0, 9, 0) &&
 			file.KeywordArgument(n, "axis_types") == pyparse.None && len(file.Arguments(n)) < 3 {
 			return true
 		}
@@ -104,10 +88,10 @@ func (l *lowSum) bareArray() bool {
 // toVarying spells the cast of a value to varying: pcast from JAX 0.8.2 on, pvary before.
 func toVarying(jax, value, axes string, release flow.Release, bare bool) string {
 	cast := func(x string) string {
-		if release.Major == 0 && (release.Minor < 8 || release.Minor == 8 && release.Patch < 2) && release.Minor > 0 {
-			return jax + ".lax.pvary(" + x + ", " + axes + ")"
+		if release.AtLeast(0, 8, 2) {
+			return jax + ".lax.pcast(" + x + ", " + axes + `, to="varying")`
 		}
-		return jax + ".lax.pcast(" + x + ", " + axes + `, to="varying")`
+		return jax + ".lax.pvary(" + x + ", " + axes + ")"
 	}
 	if bare {
 		return cast(value)
@@ -115,9 +99,11 @@ func toVarying(jax, value, axes string, release flow.Release, bare bool) string 
 	return jax + ".tree.map(lambda leaf: " + cast("leaf") + ", " + value + ")"
 }
 
+// axisText writes one axis name, or a tuple of several.
 func axisText(axes []string) string {
-	if len(axes) == 1 {
-		return `"` + axes[0] + `"`
+	parts := make([]string, len(axes))
+	for i, a := range axes {
+		parts[i] = strconv.Quote(a)
 	}
-	return `("` + strings.Join(axes, `", "`) + `")`
+	return tupled(parts)
 }

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"strings"
-
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/analyzers/link"
@@ -69,7 +67,7 @@ func onlyValue(file *pyparse.File, name pyparse.NodeID) pyparse.NodeID {
 func readGrad(file *pyparse.File, call, maker pyparse.NodeID) (gradCall, bool) {
 	u := gradCall{file: file, call: call, maker: maker}
 	name := file.Text(file.Callee(maker))
-	switch name[strings.LastIndexByte(name, '.')+1:] {
+	switch lastName(name) {
 	case "grad":
 	case "value_and_grad":
 		u.value = true
@@ -137,7 +135,7 @@ func castBeforeGrad(m *link.Module, l *lowSum, release flow.Release) []analyzers
 	if len(axes) == 0 || !ok {
 		return nil
 	}
-	jax := nameOf(u.file, "jax")
+	jax := spelling(u.file, "jax")
 	if jax == "" {
 		return nil
 	}

@@ -34,7 +34,7 @@ func inOwnType(m *link.Module, l *lowSum, release flow.Release) []analyzers.Fix 
 	if l.place.Expression.Node == pyparse.None || explicitAxes(m, l, release) {
 		return nil
 	}
-	r := &rewriting{file: file, path: l.place.Path, jax: nameOf(file, "jax"), jnp: jnpName(file), become: map[pyparse.NodeID]func() string{}}
+	r := &rewriting{file: file, path: l.place.Path, jax: spelling(file, "jax"), jnp: spelling(file, "jax.numpy"), become: map[pyparse.NodeID]func() string{}}
 	if r.jax == "" || r.jnp == "" {
 		return nil
 	}
@@ -71,10 +71,10 @@ func inOwnType(m *link.Module, l *lowSum, release flow.Release) []analyzers.Fix 
 // program has only the 16-bit copy of the weight.
 func accumulated(m *link.Module, l *lowSum) []analyzers.Fix {
 	file := l.place.Expression.File
-	if l.place.Expression.Node == pyparse.None || jnpName(file) == "" {
+	if l.place.Expression.Node == pyparse.None || spelling(file, "jax.numpy") == "" {
 		return nil
 	}
-	r := &rewriting{file: file, path: l.place.Path, jnp: jnpName(file), become: map[pyparse.NodeID]func() string{}}
+	r := &rewriting{file: file, path: l.place.Path, jnp: spelling(file, "jax.numpy"), become: map[pyparse.NodeID]func() string{}}
 	g := evidence.Graph{M: m.Deciding.Module}
 	for _, c := range l.causes() {
 		place, ok := m.Locate(c.Frames, evidence.Primitive(c.OpName))
@@ -272,7 +272,7 @@ func (r *rewriting) product(g evidence.Graph, forward hlomap.InstrID, weight int
 	if !ok {
 		return false
 	}
-	stem, body := p.backward(g, forward, weight, r.jnp, nameOf(r.file, "jax.lax"))
+	stem, body := p.backward(g, forward, weight, r.jnp, spelling(r.file, "jax.lax"))
 	if body == nil {
 		return false
 	}

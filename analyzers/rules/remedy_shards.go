@@ -22,8 +22,8 @@ func meansOfShards(m *link.Module, l *lowSum, release flow.Release) []analyzers.
 	if len(axes) == 0 || !ok || u.aux || u.argnum != 0 || explicitAxes(m, l, release) || l.byHand(m.Deciding) || !isMeanLoss(u.file, u.maker) {
 		return nil
 	}
-	mesh, jax, jnp := moduleMesh(u.file), nameOf(u.file, "jax"), jnpName(u.file)
-	constraint, named, partition := nameOf(u.file, "jax.lax.with_sharding_constraint"), nameOf(u.file, "jax.sharding.NamedSharding"), nameOf(u.file, "jax.sharding.PartitionSpec")
+	mesh, jax, jnp := moduleMesh(u.file), spelling(u.file, "jax"), spelling(u.file, "jax.numpy")
+	constraint, named, partition := spelling(u.file, "jax.lax.with_sharding_constraint"), spelling(u.file, "jax.sharding.NamedSharding"), spelling(u.file, "jax.sharding.PartitionSpec")
 	if mesh == "" || jax == "" || jnp == "" || constraint == "" || named == "" || partition == "" {
 		return nil
 	}
@@ -226,7 +226,7 @@ func isMean(file *pyparse.File, n pyparse.NodeID, depth int) bool {
 			return false
 		}
 		module := name[:len(name)-len(".mean")]
-		if module == jnpName(file) {
+		if module == spelling(file, "jax.numpy") {
 			return len(args) == 1 && args[0].Kind == pyparse.Positional
 		}
 		return len(args) == 0

@@ -179,16 +179,10 @@ func writtenOnce(at flow.Ref) flow.Ref {
 	if !isKind(at, pyparse.KindIdentifier) {
 		return at
 	}
-	s := at.File.Syntax
-	symbol := s.Resolve(at.Node)
-	if symbol == nil || len(symbol.Bindings) != 1 || len(symbol.Uses) != 1 || symbol.Bindings[0].Kind != pyparse.BindAssignment {
-		return at
+	if value := soleValue(at); value.Valid() {
+		return value
 	}
-	a, ok := s.Assignment(symbol.Bindings[0].Source)
-	if !ok || len(a.Targets) != 1 || a.Targets[0] != symbol.Bindings[0].Node || a.Value == pyparse.None {
-		return at
-	}
-	return flow.Ref{File: at.File, Node: a.Value}
+	return at
 }
 
 // expressionOf is the source of an expression that is known to give a value and means the same at a place: a name that
@@ -240,7 +234,7 @@ func shardingText(facts *flow.Facts, s *flow.Sharding, at flow.Ref) string {
 
 // layoutText writes NamedSharding(mesh, spec) as the file at a place spells it, "" when it can't.
 func layoutText(facts *flow.Facts, m *flow.Mesh, spec *flow.Spec, at flow.Ref) string {
-	mesh, named := meshText(facts, m, at), spelling(at.File, "jax.sharding.NamedSharding")
+	mesh, named := meshText(facts, m, at), spelling(at.File.Syntax, "jax.sharding.NamedSharding")
 	text := specSource(spec, at)
 	if mesh == "" || named == "" || text == "" {
 		return ""
@@ -250,28 +244,30 @@ func layoutText(facts *flow.Facts, m *flow.Mesh, spec *flow.Spec, at flow.Ref) s
 
 // specSource writes a PartitionSpec as the file at a place spells it, "" when an entry is not known.
 func specSource(spec *flow.Spec, at flow.Ref) string {
-	name := spelling(at.File, "jax.sharding.PartitionSpec")
+	name := spelling(at.File.Syntax, "jax.sharding.PartitionSpec")
 	if spec == nil || !spec.Complete() || spec.Reduced || name == "" {
 		return ""
 	}
 	entries := make([]string, len(spec.Entries))
 	for i, e := range spec.Entries {
-		var names []string
-		for _, n := range e.Names {
-			names = append(names, literal(n.Name, n.At))
-		}
-		switch {
-		case e.Unconstrained:
-			entries[i] = name + ".UNCONSTRAINED"
-		case len(names) == 0:
-			entries[i] = "None"
-		case len(names) == 1:
-			entries[i] = names[0]
-		default:
-			entries[i] = "(" + strings.Join(names, ", ") + ")"
-		}
+		entries[i] = entrySource(e, name)
 	}
 	return name + "(" + strings.Join(entries, ", ") + ")"
+}
+
+// entrySource writes an entry of a spec; partition is what the file calls PartitionSpec.
+func entrySource(e flow.SpecEntry, partition string) string {
+	switch {
+	case e.Unconstrained:
+		return partition + ".UNCONSTRAINED"
+	case len(e.Names) == 0:
+		return "None"
+	}
+	names := make([]string, len(e.Names))
+	for i, n := range e.Names {
+		names[i] = literal(n.Name, n.At)
+	}
+	return tupled(names)
 }
 
 // replicatedText writes the sharding that keeps a whole array on every device of a mesh.

@@ -2,7 +2,7 @@ package rules
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -75,19 +75,6 @@ func dropName(s *flow.Spec, i, j int) (analyzers.Fix, bool) {
 	if !e.At.Valid() || !e.At.Contains(e.Names[j].At) {
 		return analyzers.Fix{}, false
 	}
-	var rest []string
-	for k, n := range e.Names {
-		if k != j {
-			rest = append(rest, literal(n.Name, n.At))
-		}
-	}
-	text := "None"
-	switch len(rest) {
-	case 0:
-	case 1:
-		text = rest[0]
-	default:
-		text = "(" + strings.Join(rest, ", ") + ")"
-	}
-	return analyzers.Fix{Title: fmt.Sprintf("Drop the second %s", quote(e.Names[j].Name)), Safety: analyzers.Unsafe, Edits: []analyzers.Edit{replaced(e.At, text)}}, true
+	rest := flow.SpecEntry{Names: slices.Concat(e.Names[:j], e.Names[j+1:])}
+	return analyzers.Fix{Title: fmt.Sprintf("Drop the second %s", quote(e.Names[j].Name)), Safety: analyzers.Unsafe, Edits: []analyzers.Edit{replaced(e.At, entrySource(rest, ""))}}, true
 }

@@ -112,7 +112,7 @@ func wideAxes(m *flow.Mesh) int {
 // makeMeshFix writes the mesh as a call of make_mesh where the shape can be read off a reshape.
 func makeMeshFix(m *flow.Mesh) []analyzers.Fix {
 	r := m.Devices.Reshaped
-	if r == nil || !r.At.Valid() || !m.At.Valid() || r.At.File != m.At.File || spelling(m.At.File, "jax.make_mesh") == "" {
+	if r == nil || !r.At.Valid() || !m.At.Valid() || r.At.File != m.At.File || spelling(m.At.File.Syntax, "jax.make_mesh") == "" {
 		return nil
 	}
 	var parts []string
@@ -137,6 +137,6 @@ func makeMeshFix(m *flow.Mesh) []analyzers.Fix {
 		return nil
 	}
 	at := flow.Ref{File: m.At.File, Node: names[1].Value}
-	text := fmt.Sprintf("%s(%s, %s, axis_types=(%s,) * %d)", spelling(m.At.File, "jax.make_mesh"), shape, at.Text(), spelt(m.At.File, "jax.sharding.AxisType")+".Auto", len(m.Axes))
+	text := fmt.Sprintf("%s(%s, %s, axis_types=(%s,) * %d)", spelling(m.At.File.Syntax, "jax.make_mesh"), shape, at.Text(), spelt(m.At.File, "jax.sharding.AxisType")+".Auto", len(m.Axes))
 	return fixOf("Make the mesh with jax.make_mesh", analyzers.Unsafe, replaced(m.At, text))
 }

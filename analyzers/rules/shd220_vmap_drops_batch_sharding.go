@@ -137,11 +137,7 @@ func mappedAxis(axes flow.Value, i int) flow.Value {
 
 func vmapFinding(t *flow.Transformed, axes []string) analyzers.Finding {
 	f := analyzers.Finding{Message: fmt.Sprintf("the mapped dimension is sharded over %s, but the shard_map inside knows nothing of it, so it is gathered; write vmap(..., spmd_axis_name=%s)", quotes(axes), quote(axes[0]))}
-	text := "spmd_axis_name=" + quotedAll(t.Make.At.File, axes)
-	if len(axes) > 1 {
-		text = "spmd_axis_name=(" + quotedAll(t.Make.At.File, axes) + ")"
-	}
-	if edits, ok := withArgument(t.Make.At, text); ok {
+	if edits, ok := withArgument(t.Make.At, "spmd_axis_name="+axesSource(t.Make.At.File, axes)); ok {
 		f.Fixes = fixOf("Name the axis in vmap", analyzers.Safe, edits...)
 	}
 	return f

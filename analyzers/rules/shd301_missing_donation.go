@@ -84,7 +84,7 @@ func jitArgument(target flow.Release, t *flow.Transformed, text string) []analyz
 	if !isKind(at, pyparse.KindIdentifier, pyparse.KindAttribute) || !isKind(flow.Ref{File: at.File, Node: at.File.Syntax.Parent(at.Node)}, pyparse.KindDecorator) {
 		return nil
 	}
-	if partial := spelling(at.File, "functools.partial"); partial != "" {
+	if partial := spelling(at.File.Syntax, "functools.partial"); partial != "" {
 		return []analyzers.Edit{replaced(at, partial+"("+at.Text()+", "+text+")")}
 	}
 	if target.AtLeast(0, 8, 1) { // older releases want the function in the same call

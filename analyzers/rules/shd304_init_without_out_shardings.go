@@ -91,7 +91,7 @@ func initFixes(p *analyzers.Pass, e *flow.Event, t *flow.Transformed) []analyzer
 	value := onlyReturned(fn.At)
 	constraint := ""
 	if value.Valid() {
-		constraint = spelling(value.File, "jax.lax.with_sharding_constraint")
+		constraint = spelling(value.File.Syntax, "jax.lax.with_sharding_constraint")
 	}
 	if constraint == "" {
 		return nil

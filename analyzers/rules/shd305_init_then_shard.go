@@ -159,7 +159,7 @@ func madeInPlace(e *flow.Event, constructor flow.Ref) []analyzers.Fix {
 // jittedInPlace makes in a jit what a call inside a device_put makes.
 func jittedInPlace(e *flow.Event, call flow.Ref) []analyzers.Fix {
 	sharding := e.Arg(1, "device")
-	jit := spelling(e.At.File, "jax.jit")
+	jit := spelling(e.At.File.Syntax, "jax.jit")
 	if sharding == nil || !sharding.At.Valid() || jit == "" || len(e.Pos)+len(e.Kw) != 2 || !isKind(call, pyparse.KindCall) || call.File != e.At.File {
 		return nil
 	}
@@ -185,7 +185,7 @@ func placedNext(facts *flow.Facts, e *flow.Event, arg *flow.Arg) []analyzers.Fix
 	s := e.At.File.Syntax
 	sharding := e.Arg(1, "device")
 	target := targetOf(e.At)
-	jit := spelling(e.At.File, "jax.jit")
+	jit := spelling(e.At.File.Syntax, "jax.jit")
 	if sharding == nil || !sharding.At.Valid() || !target.Valid() || target.Text() != arg.At.Text() || jit == "" || len(e.Pos)+len(e.Kw) != 2 {
 		return nil
 	}

@@ -102,7 +102,7 @@ func placedBeside(e *flow.Event, state string) *flow.Array {
 
 // placedFirst replicates a state over a mesh before the loop that updates it: where it is made, else in front of the loop.
 func placedFirst(facts *flow.Facts, step *flow.Event, state flow.Ref, mesh *flow.Mesh) []analyzers.Fix {
-	put := spelling(state.File, "jax.device_put")
+	put := spelling(state.File.Syntax, "jax.device_put")
 	if put == "" {
 		return nil
 	}

@@ -95,7 +95,7 @@ func jitInstead(facts *flow.Facts, t *flow.Transformed, call *flow.Event) []anal
 		return nil
 	}
 	name, s := lastName(at.Text()), at.File.Syntax
-	jit := spelling(at.File, "jax.jit")
+	jit := spelling(at.File.Syntax, "jax.jit")
 	if jit == "" {
 		return nil
 	}
@@ -132,7 +132,7 @@ func freshInputsPlaced(facts *flow.Facts, t *flow.Transformed, call *flow.Event)
 		if here.NewAt != there.NewAt || here.LegacyAt != there.LegacyAt || array.Commit != flow.Fresh && len(specAxes(array)) > 0 {
 			continue // made outside of the context, or placed
 		}
-		text, put := inShardingText(facts, t, i, call), spelling(call.At.File, "jax.device_put")
+		text, put := inShardingText(facts, t, i, call), spelling(call.At.File.Syntax, "jax.device_put")
 		if text == "" || put == "" || !a.At.Valid() || !call.At.Contains(a.At) {
 			return nil, false
 		}
@@ -189,7 +189,7 @@ func setMeshInstead(facts *flow.Facts, mesh flow.Ref) []analyzers.Fix {
 	if !mesh.Valid() || len(facts.Named("call.pjit", "jax.experimental.pjit.pjit")) > 0 {
 		return nil
 	}
-	set := spelling(mesh.File, "jax.set_mesh")
+	set := spelling(mesh.File.Syntax, "jax.set_mesh")
 	if set == "" {
 		return nil
 	}
@@ -210,7 +210,7 @@ func boundToMesh(facts *flow.Facts, shardings []*flow.Arg) []analyzers.Fix {
 		}
 		named, ok := "", a.At.Valid()
 		if ok {
-			named = spelling(a.At.File, "jax.sharding.NamedSharding")
+			named = spelling(a.At.File.Syntax, "jax.sharding.NamedSharding")
 		}
 		text := meshText(facts, mesh, a.At)
 		if named == "" || text == "" {

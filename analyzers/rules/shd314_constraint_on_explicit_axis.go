@@ -95,7 +95,7 @@ func reshardInstead(facts *flow.Facts, place *flow.Placement) []analyzers.Fix {
 			place.Mesh.At.File.Syntax.EnclosingFunction(place.Mesh.At.Node) != pyparse.None:
 			return nil
 		}
-		set := spelling(e.At.File, "jax.set_mesh")
+		set := spelling(e.At.File.Syntax, "jax.set_mesh")
 		line, ok := lineAfter(place.Mesh.At, set+"("+targetOf(place.Mesh.At).Text()+")")
 		if set == "" || !ok {
 			return nil

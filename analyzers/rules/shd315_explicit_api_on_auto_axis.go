@@ -81,7 +81,7 @@ func constraintInstead(e *flow.Event, sharding *flow.Arg) []analyzers.Fix {
 	if !isKind(e.At, pyparse.KindCall) || !e.At.Contains(sharding.At) {
 		return nil
 	}
-	constraint := spelling(e.At.File, "jax.lax.with_sharding_constraint")
+	constraint := spelling(e.At.File.Syntax, "jax.lax.with_sharding_constraint")
 	if constraint == "" {
 		return nil
 	}

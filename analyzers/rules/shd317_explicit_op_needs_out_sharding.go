@@ -88,7 +88,7 @@ func outShardingFixes(facts *flow.Facts, e *flow.Event, c *conflict) []analyzers
 // withOutSharding passes out_sharding to an operation, which becomes a call where it is an operator or an index.
 func withOutSharding(e *flow.Event, argument string) []analyzers.Edit {
 	s := e.At.File.Syntax
-	matmul, jit := spelling(e.At.File, "jax.numpy.matmul"), s.Callee(e.At.Node)
+	matmul, jit := spelling(e.At.File.Syntax, "jax.numpy.matmul"), s.Callee(e.At.Node)
 	switch {
 	case isKind(e.At, pyparse.KindBinaryOperator):
 		if matmul == "" {

@@ -268,7 +268,7 @@ func throughStone(p link.Place, stone [][]string) []analyzers.Fix {
 
 // calledConstraint is how a file spells with_sharding_constraint.
 func calledConstraint(file *pyparse.File) string {
-	return nameOf(file, "jax.lax.with_sharding_constraint")
+	return spelling(file, "jax.lax.with_sharding_constraint")
 }
 
 // reportWarning reports a warning of the log that no exchange explains: a module before partitioning names the instruction.

@@ -93,7 +93,7 @@ func (c *cause) shardOutermost() []analyzers.Fix {
 		return nil
 	}
 	array := e.File.Child(callee, pyparse.FieldObject)
-	if text := e.File.Text(array); text == jnpName(e.File) || text == nameOf(e.File, "numpy") {
+	if text := e.File.Text(array); text == spelling(e.File, "jax.numpy") || text == spelling(e.File, "numpy") {
 		if array = e.Argument(0); array == pyparse.None {
 			return nil
 		}

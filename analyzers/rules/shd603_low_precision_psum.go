@@ -97,7 +97,7 @@ func widenArgument(p link.Place) []analyzers.Fix {
 	if !e.File.Is(arg, pyparse.KindIdentifier, pyparse.KindCall, pyparse.KindAttribute, pyparse.KindSubscript, pyparse.KindParenthesizedExpression) {
 		text = "(" + text + ")"
 	}
-	prefix := jnpName(e.File)
+	prefix := spelling(e.File, "jax.numpy")
 	if prefix == "" {
 		return nil
 	}

@@ -82,7 +82,7 @@ func gatheredFirst(e *flow.Event) []analyzers.Fix {
 	if !at.Valid() || e.Region.Find(flow.DivergentRegion) != nil {
 		return nil
 	}
-	gather, edits := spelling(at.File, "jax.experimental.multihost_utils.process_allgather"), []analyzers.Edit(nil)
+	gather, edits := spelling(at.File.Syntax, "jax.experimental.multihost_utils.process_allgather"), []analyzers.Edit(nil)
 	if gather == "" || !importsModule(at.File, "jax.experimental.multihost_utils") {
 		module, added := importAdded(at.File, "jax.experimental", "multihost_utils")
 		if module == "" {

@@ -57,7 +57,7 @@ func checkNumpyIntoJit(p *analyzers.Pass) {
 			namedArgument(place), place.Spec)}
 		if place.Path == "" {
 			f.Fixes = argumentPlaced(facts, place, "Make a global array of it", analyzers.Unsafe, func(value, sharding string) string {
-				name := spelling(place.Event.At.File, "jax.make_array_from_process_local_data")
+				name := spelling(place.Event.At.File.Syntax, "jax.make_array_from_process_local_data")
 				if name == "" {
 					return ""
 				}

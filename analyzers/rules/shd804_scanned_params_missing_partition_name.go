@@ -58,7 +58,7 @@ func checkPartitionName(p *analyzers.Pass) {
 		key := spelt(e.At.File, "flax.linen.PARTITION_NAME")
 		f := analyzers.Finding{Message: fmt.Sprintf("%s stacks the annotated parameters of %s and Flax raises without a name for the new dimension; pass metadata_params={nn.PARTITION_NAME: None}, or a mesh axis",
 			"nn."+lastName(e.Name), module.Name)}
-		if edits, ok := withArgument(e.At, "metadata_params={"+key+": None}"); ok && e.Arg(-1, "metadata_params") == nil && spelling(e.At.File, "flax.linen.PARTITION_NAME") != "" {
+		if edits, ok := withArgument(e.At, "metadata_params={"+key+": None}"); ok && e.Arg(-1, "metadata_params") == nil && spelling(e.At.File.Syntax, "flax.linen.PARTITION_NAME") != "" {
 			f.Fixes = fixOf("Leave the new dimension unsharded", analyzers.Safe, edits...)
 		}
 		out.report(e.At, f)

@@ -89,7 +89,7 @@ func checkFilterJit(p *analyzers.Pass) {
 // dropped, because filter_jit finds that by itself; a donation has no equal.
 func shardedInside(e *flow.Event) []analyzers.Fix {
 	fn := filteredFunction(e)
-	filter := spelling(e.At.File, "equinox.filter_shard")
+	filter := spelling(e.At.File.Syntax, "equinox.filter_shard")
 	if !fn.Valid() || fn.File != e.At.File || filter == "" || e.Arg(-1, "donate_argnums") != nil || e.Splat {
 		return nil
 	}

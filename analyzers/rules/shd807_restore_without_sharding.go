@@ -72,7 +72,7 @@ func checkRestore(p *analyzers.Pass) {
 // restoreAsPlaced passes the shapes and shardings of a placed state that the program saves under the same path, or holds in the name
 // that the restored one goes to.
 func restoreAsPlaced(facts *flow.Facts, e *flow.Event) []analyzers.Fix {
-	treeMap, shape := spelling(e.At.File, "jax.tree.map"), spelling(e.At.File, "jax.ShapeDtypeStruct")
+	treeMap, shape := spelling(e.At.File.Syntax, "jax.tree.map"), spelling(e.At.File.Syntax, "jax.ShapeDtypeStruct")
 	path, state := argumentAt(e, 0, "directory"), restoredState(facts, e)
 	if treeMap == "" || shape == "" || !path.Valid() || state == "" || len(e.Pos) != 1 {
 		return nil

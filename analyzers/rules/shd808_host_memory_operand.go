@@ -112,7 +112,7 @@ func hostOperand(e *flow.Event, i int) analyzers.Finding {
 	moved := scaledOperand(at)
 	device, put := "", ""
 	if at.Valid() {
-		device, put = spelling(at.File, "jax.memory.Space.Device"), spelling(at.File, "jax.device_put")
+		device, put = spelling(at.File.Syntax, "jax.memory.Space.Device"), spelling(at.File.Syntax, "jax.device_put")
 	}
 	if isKind(moved, pyparse.KindIdentifier, pyparse.KindAttribute, pyparse.KindSubscript) && device != "" && put != "" {
 		f.Fixes = fixOf("Move it to device memory", analyzers.Safe, replaced(moved, fmt.Sprintf("%s(%s, %s)", put, moved.Text(), device)))

@@ -36,7 +36,7 @@ func conventions() map[string]importing {
 
 // name spells a library name such as "jax.lax.psum".
 func (w *writer) name(name string) string {
-	if s := spelling(w.file, name); s != "" {
+	if s := spelling(w.file.Syntax, name); s != "" {
 		return s
 	}
 	dot := strings.LastIndexByte(name, '.')
@@ -226,6 +226,23 @@ func quotedAll(f *flow.File, texts []string) string {
 	return strings.Join(parts, ", ")
 }
 
+// tupled writes what stands for several axes in source: one by itself, more as a tuple.
+func tupled(parts []string) string {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// axesSource writes axis names as source: one as a string, several as a tuple.
+func axesSource(f *flow.File, axes []string) string {
+	parts := make([]string, len(axes))
+	for i, a := range axes {
+		parts[i] = quoted(f, a)
+	}
+	return tupled(parts)
+}
+
 // soleUse follows a name that is read once in its file and was assigned once to the expression that it was assigned; other
 // expressions are returned as they are. What it returns can be edited without changing anything else. It is invalid for a name that
 // others read too.
@@ -234,18 +251,22 @@ func soleUse(at flow.Ref) flow.Ref {
 		if !isKind(at, pyparse.KindIdentifier) {
 			return at
 		}
-		s := at.File.Syntax
-		symbol := s.Resolve(at.Node)
-		if symbol == nil || len(symbol.Uses) != 1 || len(symbol.Bindings) != 1 || symbol.Bindings[0].Kind != pyparse.BindAssignment {
-			return flow.Ref{}
-		}
-		assignment := symbol.Bindings[0].Source
-		if !s.Is(assignment, pyparse.KindAssignment) || s.Child(assignment, pyparse.FieldLeft) != symbol.Bindings[0].Node {
-			return flow.Ref{}
-		}
-		at = flow.Ref{File: at.File, Node: s.Child(assignment, pyparse.FieldRight)}
+		at = soleValue(at)
 	}
 	return flow.Ref{}
+}
+
+// soleValue is what a name was assigned that is assigned once and read once; invalid for other names.
+func soleValue(name flow.Ref) flow.Ref {
+	if !name.Valid() {
+		return name
+	}
+	s := name.File.Syntax
+	value := onlyValue(s, name.Node)
+	if value == pyparse.None || len(s.Resolve(name.Node).Uses) != 1 {
+		return flow.Ref{}
+	}
+	return flow.Ref{File: name.File, Node: value}
 }
 
 // specUses counts the places at which specs written at one node meet an array or a mesh.

@@ -12,10 +12,10 @@ const experimental = "jax.experimental."
 
 // spelling is how a file can write a library name, from the imports at its top level: "jnp.pad" where jax.numpy is imported as
 // jnp. It is "" when nothing imported leads to the name.
-func spelling(f *flow.File, name string) string {
+func spelling(f *pyparse.File, name string) string {
 	best := ""
-	for _, imp := range f.Syntax.Imports {
-		if imp.Level > 0 || imp.Star() || f.Syntax.ScopeOf(imp.Statement) != 0 {
+	for _, imp := range f.Imports {
+		if imp.Level > 0 || imp.Star() || f.ScopeOf(imp.Statement) != 0 {
 			continue
 		}
 		target := flow.Canonical(imp.Target())
@@ -36,7 +36,7 @@ func spelling(f *flow.File, name string) string {
 
 // spelt is spelling, or the full name where no import leads to it and the file has to add one.
 func spelt(f *flow.File, name string) string {
-	if s := spelling(f, name); s != "" {
+	if s := spelling(f.Syntax, name); s != "" {
 		return s
 	}
 	return name
