@@ -61,7 +61,7 @@ func (c *axisUses) event(e *Event) {
 	case !strings.HasPrefix(e.Name, "jax.") || strings.HasSuffix(e.Name, ".vmap"):
 		return
 	}
-	if at, ok := axisArguments[e.Name[strings.LastIndexByte(e.Name, '.')+1:]]; ok && at < len(e.Pos) {
+	if at, ok := axisArguments[lastName(e.Name)]; ok && at < len(e.Pos) {
 		c.value(e.Pos[at].Value, e)
 	}
 	for _, keyword := range axisKeywords {
@@ -127,6 +127,6 @@ func TakesAxisNames(canonical string) bool {
 	if canonical == "jax.sharding.PartitionSpec" {
 		return true
 	}
-	_, ok := axisArguments[canonical[strings.LastIndexByte(canonical, '.')+1:]]
+	_, ok := axisArguments[lastName(canonical)]
 	return ok && strings.HasPrefix(canonical, "jax.lax.")
 }

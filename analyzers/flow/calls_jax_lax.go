@@ -93,18 +93,23 @@ func (in *interp) reduction(kind string, c *Call) Value {
 		out.Weak = false
 		out.VarKnown = a.VarKnown && known
 		out.Var = a.Var.Minus(Axes(names...))
-		if a.Grad != nil {
-			g := *a.Grad
-			for _, n := range names {
-				g.Outer = append(g.Outer[:len(g.Outer):len(g.Outer)], &Reduction{Axis: n, Kind: kind, Event: c.ev})
-			}
-			out.Grad = &g
-		}
-		for _, n := range names {
-			out.Reduced = mergeReductions(out.Reduced, []*Reduction{{Axis: n, Kind: kind, Event: c.ev}})
-		}
+		noteReduction(out, a, names, kind, c.ev)
 		return out
 	})
+}
+
+// noteReduction records on out that a collective reduced a over axes, and on the gradient that a holds.
+func noteReduction(out, a *Array, axes []string, kind string, e *Event) {
+	if a.Grad != nil {
+		g := *a.Grad
+		for _, axis := range axes {
+			g.Outer = append(g.Outer[:len(g.Outer):len(g.Outer)], &Reduction{Axis: axis, Kind: kind, Event: e})
+		}
+		out.Grad = &g
+	}
+	for _, axis := range axes {
+		out.Reduced = mergeReductions(out.Reduced, []*Reduction{{Axis: axis, Kind: kind, Event: e}})
+	}
 }
 
 // axisProduct is psum(1, axes): the number of devices along them.
@@ -158,16 +163,7 @@ func (in *interp) exchange(kind string, c *Call) Value {
 			}
 			in.gatherShape(out, a, names, c)
 		case "psum_scatter":
-			if a.Grad != nil {
-				g := *a.Grad
-				for _, n := range names {
-					g.Outer = append(g.Outer[:len(g.Outer):len(g.Outer)], &Reduction{Axis: n, Kind: kind, Event: c.ev})
-				}
-				out.Grad = &g
-			}
-			for _, n := range names {
-				out.Reduced = mergeReductions(out.Reduced, []*Reduction{{Axis: n, Kind: kind, Event: c.ev}})
-			}
+			noteReduction(out, a, names, kind, c.ev)
 			in.scatterShape(out, a, names, c)
 		case "ppermute", "pshuffle", "pbroadcast":
 		default:

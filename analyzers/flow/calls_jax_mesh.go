@@ -197,30 +197,9 @@ func (in *interp) meshAttr(m *Mesh, name string, at Ref) Value {
 		}
 		return t
 	case "size":
-		n := int64(1)
-		for _, a := range m.Axes {
-			if a.Size < 0 {
-				return Unknown{}
-			}
-			n *= a.Size
-		}
-		if m.Known {
-			return Int(n)
-		}
-		return Unknown{}
+		return meshSize(m)
 	case "devices":
-		if m.Devices == nil {
-			return Unknown{}
-		}
-		d := *m.Devices
-		d.Host = true
-		d.Dims = nil
-		if m.Known {
-			for _, a := range m.Axes {
-				d.Dims = append(d.Dims, a.Size)
-			}
-		}
-		return &d
+		return meshDevices(m)
 	case "empty":
 		if m.Empty {
 			return Bool(true)
@@ -237,6 +216,37 @@ func (in *interp) meshAttr(m *Mesh, name string, at Ref) Value {
 		return in.meshTypes(m)
 	}
 	return &Method{Recv: m, Name: name, At: at}
+}
+
+// meshSize is the number of devices of a mesh.
+func meshSize(m *Mesh) Value {
+	n := int64(1)
+	for _, a := range m.Axes {
+		if a.Size < 0 {
+			return Unknown{}
+		}
+		n *= a.Size
+	}
+	if !m.Known {
+		return Unknown{}
+	}
+	return Int(n)
+}
+
+// meshDevices is the array of devices of a mesh, in the shape of its axes.
+func meshDevices(m *Mesh) Value {
+	if m.Devices == nil {
+		return Unknown{}
+	}
+	d := *m.Devices
+	d.Host = true
+	d.Dims = nil
+	if m.Known {
+		for _, a := range m.Axes {
+			d.Dims = append(d.Dims, a.Size)
+		}
+	}
+	return &d
 }
 
 func (in *interp) meshTypes(m *Mesh) Value {

@@ -239,8 +239,6 @@ func memorySpace(name string) string {
 	return ""
 }
 
-func asArrayPtr(v Value) (*Array, bool) { return asArray(v) }
-
 func (in *interp) reshard(c *Call) Value {
 	x, sh := orUnknown(c.value(0, "xs", "x")), orUnknown(c.value(1, "out_shardings", "out_sharding"))
 	in.placeSharding(PlaceReshard, x, sh, MeetReshard, c.ev, c.At)

@@ -102,62 +102,9 @@ func (in *interp) expandDims(c *Call) Value {
 func (in *interp) shapeCall(host bool, name string, c *Call) Value {
 	first := orUnknown(c.value(0))
 	if d, ok := first.(*Devices); ok {
-		switch name {
-		case "ravel":
-			return d.flattened()
-		case "flip", "fliplr", "flipud", "roll", "sort", "rot90", "take", "repeat", "tile", "swapaxes", "moveaxis":
-			out := *d
-			out.Ops = append(append([]string(nil), d.Ops...), name)
-			if name != "flip" && name != "roll" && name != "sort" {
-				out.Dims = nil
-			}
-			return &out
-		}
-		out := *d
-		out.Dims = nil
-		return &out
+		return rearrangedDevices(name, d)
 	}
-	var arrays []*Array
-	collect := func(v Value) bool {
-		a, ok := asArray(v)
-		if ok {
-			arrays = append(arrays, a)
-		}
-		return ok
-	}
-	switch name {
-	case "concatenate", "stack", "hstack", "vstack":
-		elems, complete, ok := Elements(first)
-		if !ok || !complete {
-			if a, isArray := first.(*Array); isArray {
-				arrays = append(arrays, a)
-				break
-			}
-			return Unknown{}
-		}
-		for _, e := range elems {
-			if !collect(e) {
-				return Unknown{}
-			}
-		}
-	case "where", "clip", "select", "take", "take_along_axis", "pad":
-		limit := map[string]int{"where": 3, "clip": 3, "take": 2, "take_along_axis": 2, "pad": 1, "select": 3}[name]
-		for i, p := range c.Pos {
-			if i >= limit {
-				break
-			}
-			if IsNone(p.Value) {
-				continue
-			}
-			if !collect(p.Value) {
-				return Unknown{}
-			}
-		}
-	default:
-		if !collect(first) {
-			return Unknown{}
-		}
-	}
+	arrays := operandsOf(name, first, c)
 	if len(arrays) == 0 {
 		return Unknown{}
 	}
@@ -173,6 +120,52 @@ func (in *interp) shapeCall(host bool, name string, c *Call) Value {
 	out.Commit = commitOf(arrays...)
 	in.rearranged(name, out, main, arrays, c)
 	return out
+}
+
+// rearrangedDevices is what functions that rearrange arrays make of an array of devices. Its shape is kept where they only change the order.
+func rearrangedDevices(name string, d *Devices) *Devices {
+	out := *d
+	switch name {
+	case "ravel":
+		return d.flattened()
+	case "flip", "roll", "sort":
+		out.Ops = append(append([]string(nil), d.Ops...), name)
+		return &out
+	case "fliplr", "flipud", "rot90", "take", "repeat", "tile", "swapaxes", "moveaxis":
+		out.Ops = append(append([]string(nil), d.Ops...), name)
+	}
+	out.Dims = nil
+	return &out
+}
+
+// operandsOf are the arrays that a function rearranges, nil where one of them is not known to be an array.
+func operandsOf(name string, first Value, c *Call) []*Array {
+	values := []Value{first}
+	switch name {
+	case "concatenate", "stack", "hstack", "vstack":
+		if elems, complete, ok := Elements(first); ok && complete {
+			values = elems
+		} else if _, isArray := first.(*Array); !isArray {
+			return nil
+		}
+	case "where", "clip", "select", "take", "take_along_axis", "pad":
+		limit := map[string]int{"where": 3, "clip": 3, "take": 2, "take_along_axis": 2, "pad": 1, "select": 3}[name]
+		values = nil
+		for _, p := range c.Pos[:min(limit, len(c.Pos))] {
+			if !IsNone(p.Value) {
+				values = append(values, p.Value)
+			}
+		}
+	}
+	arrays := make([]*Array, len(values))
+	for i, v := range values {
+		a, ok := asArray(v)
+		if !ok {
+			return nil
+		}
+		arrays[i] = a
+	}
+	return arrays
 }
 
 // rearranged fills in shape and facts of a rearranged array.

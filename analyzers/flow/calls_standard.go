@@ -1,6 +1,9 @@
 package flow
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // standardCall evaluates functions of Python's standard library.
 func (in *interp) standardCall(name string, c *Call) Value {
@@ -11,7 +14,6 @@ func (in *interp) standardCall(name string, c *Call) Value {
 		}
 		if c.Splat {
 			in.escape(c)
-			return &Partial{Fn: c.Pos[0].Value, Pos: append([]Arg(nil), c.Pos[1:]...), Kw: c.Kw, At: c.At}
 		}
 		return &Partial{Fn: c.Pos[0].Value, Pos: append([]Arg(nil), c.Pos[1:]...), Kw: c.Kw, At: c.At}
 	case "functools.wraps", "functools.lru_cache", "functools.cache", "functools.singledispatch":
@@ -25,24 +27,14 @@ func (in *interp) standardCall(name string, c *Call) Value {
 	case "functools.reduce":
 		return in.reduce(c)
 	case "math.prod":
-		elems, complete, ok := Elements(c.value(0))
-		if !ok || !complete {
-			return Unknown{}
-		}
-		total := Value(Int(1))
-		for _, e := range elems {
-			total = numberBinary("*", total, e)
-		}
-		return total
-	case "math.ceil", "math.floor":
+		return numberProduct(c.value(0))
+	case "math.ceil":
 		if f, ok := number(c.value(0)); ok {
-			i := int64(f)
-			if name == "math.ceil" && float64(i) < f {
-				i++
-			} else if name == "math.floor" && float64(i) > f {
-				i--
-			}
-			return Int(i)
+			return Int(math.Ceil(f))
+		}
+	case "math.floor":
+		if f, ok := number(c.value(0)); ok {
+			return Int(math.Floor(f))
 		}
 	case "itertools.chain":
 		out := &Iterator{Kind: "chain", At: c.At, InFn: in.frame.fn}
@@ -67,12 +59,7 @@ func (in *interp) standardCall(name string, c *Call) Value {
 	case "collections.OrderedDict":
 		return in.makeDict(c)
 	case "collections.defaultdict":
-		d := &Dict{}
-		if from := c.value(1); from != nil {
-			dictUpdate(d, from)
-		}
-		d.Open = true // a missing key is made when it is asked for
-		return d
+		return defaultDict(c.value(1))
 	case "types.MappingProxyType":
 		return orUnknown(c.value(0))
 	case "operator.itemgetter", "operator.attrgetter":
@@ -89,6 +76,29 @@ func (in *interp) standardCall(name string, c *Call) Value {
 		return a
 	}
 	return Unknown{}
+}
+
+// numberProduct is math.prod.
+func numberProduct(factors Value) Value {
+	elems, complete, ok := Elements(factors)
+	if !ok || !complete {
+		return Unknown{}
+	}
+	total := Value(Int(1))
+	for _, e := range elems {
+		total = numberBinary("*", total, e)
+	}
+	return total
+}
+
+// defaultDict is a defaultdict with what another dict holds; it is open, as a missing key is made when it is asked for.
+func defaultDict(from Value) Value {
+	d := &Dict{}
+	if from != nil {
+		dictUpdate(d, from)
+	}
+	d.Open = true
+	return d
 }
 
 // picked is what the function that itemgetter or attrgetter made returns: the last argument is the object.

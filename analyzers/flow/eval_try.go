@@ -11,7 +11,7 @@ import (
 // or assertRaises and assertRaisesRegex of unittest and absl.
 func expectsError(f *File, manager pyparse.NodeID) bool {
 	callee := f.text(f.Syntax.Callee(manager))
-	last := callee[strings.LastIndexByte(callee, '.')+1:]
+	last := lastName(callee)
 	return last == "raises" || strings.HasPrefix(last, "assertRaises")
 }
 
@@ -96,7 +96,7 @@ func (in *interp) caught(clause pyparse.NodeID) []string {
 		}
 		for _, t := range types {
 			if name, ok := s.DottedName(t); ok {
-				names = append(names, name[strings.LastIndexByte(name, '.')+1:])
+				names = append(names, lastName(name))
 			}
 		}
 	}
@@ -191,7 +191,7 @@ func suppressed(e *Event) []string {
 	var names []string
 	for _, a := range o.Made.Pos {
 		if x, ok := a.Value.(*Ext); ok {
-			names = append(names, x.Name[strings.LastIndexByte(x.Name, '.')+1:])
+			names = append(names, lastName(x.Name))
 		}
 	}
 	return names

@@ -311,7 +311,7 @@ func (s *Sharding) String() string {
 	if s.Spec != nil {
 		return s.Spec.String()
 	}
-	return s.Kind[strings.LastIndexByte(s.Kind, '.')+1:]
+	return lastName(s.Kind)
 }
 
 // Shards returns the number of pieces a spec entry cuts a dimension into on m; ok is false when a size is unknown.

@@ -86,34 +86,30 @@ func (in *interp) callArrayMethod(a *Array, name string, c *Call) Value {
 	return v
 }
 
+// sequence is the argument of a method that takes a sequence whole or spread out: x.reshape((2, 3)) and x.reshape(2, 3).
+func (c *Call) sequence(names ...string) Value {
+	if len(c.Pos) < 2 {
+		return c.value(0, names...)
+	}
+	t := &Tuple{}
+	for _, p := range c.Pos {
+		t.Elems = append(t.Elems, p.Value)
+	}
+	return t
+}
+
 func (in *interp) arrayMethodResult(a *Array, name string, c *Call) Value {
 	switch name {
 	case "sum", "mean", "max", "min", "prod", "any", "all", "std", "var", "argmax", "argmin":
 		return in.reduceCall(a.Host, name, c, a, 0)
 	case "reshape":
-		shape := c.value(0, "shape")
-		if len(c.Pos) > 1 {
-			t := &Tuple{}
-			for _, p := range c.Pos {
-				t.Elems = append(t.Elems, p.Value)
-			}
-			shape = t
-		}
-		v := in.reshapeCall(c, a, shape)
+		v := in.reshapeCall(c, a, c.sequence("shape"))
 		if out, ok := v.(*Array); ok {
 			return in.placedOut(out, c)
 		}
 		return v
 	case "transpose":
-		axes := c.value(0)
-		if len(c.Pos) > 1 {
-			t := &Tuple{}
-			for _, p := range c.Pos {
-				t.Elems = append(t.Elems, p.Value)
-			}
-			axes = t
-		}
-		return in.transposeCall(c, a, axes)
+		return in.transposeCall(c, a, c.sequence())
 	case "astype":
 		out := a.derived()
 		out.Grad, out.Commit, out.Gather, out.Sum = a.Grad, a.Commit, a.Gather, a.Sum
@@ -254,19 +250,7 @@ func (in *interp) stringMethod(s *Str, name string, c *Call) Value {
 		}
 		return l
 	case "join":
-		elems, complete, ok := in.iterate(orUnknown(c.value(0)))
-		if !ok || !complete {
-			return Unknown{}
-		}
-		var parts []string
-		for _, e := range elems {
-			p, ok := String(e)
-			if !ok {
-				return Unknown{}
-			}
-			parts = append(parts, p)
-		}
-		return &Str{S: strings.Join(parts, s.S), At: s.At}
+		return in.joined(s, orUnknown(c.value(0)))
 	case "replace":
 		to, ok := String(c.value(1))
 		if hasArg && ok {
@@ -284,6 +268,23 @@ func (in *interp) stringMethod(s *Str, name string, c *Call) Value {
 		}
 	}
 	return Unknown{}
+}
+
+// joined is separator.join(parts).
+func (in *interp) joined(separator *Str, parts Value) Value {
+	elems, complete, ok := in.iterate(parts)
+	if !ok || !complete {
+		return Unknown{}
+	}
+	var texts []string
+	for _, e := range elems {
+		text, ok := String(e)
+		if !ok {
+			return Unknown{}
+		}
+		texts = append(texts, text)
+	}
+	return &Str{S: strings.Join(texts, separator.S), At: separator.At}
 }
 
 func formatString(s *Str, c *Call) Value {
@@ -456,55 +457,39 @@ func (in *interp) dictMethod(d *Dict, name string, c *Call) Value {
 		}
 		return v
 	case "pop":
-		v, ok := d.Get(orUnknown(c.value(0)))
-		in.touchDict(d)
-		if !ok {
-			if !d.Open && constantKind(orUnknown(c.value(0))) != 0 {
-				return orDefault(c.value(1), Unknown{})
-			}
-			d.Keys, d.Vals, d.Open = nil, nil, true
-			return Unknown{}
-		}
-		out := &Dict{}
-		for i, k := range d.Keys {
-			if eq, _ := Equal(k, c.value(0)); !eq {
-				out.Keys, out.Vals = append(out.Keys, k), append(out.Vals, d.Vals[i])
-			}
-		}
-		d.Keys, d.Vals = out.Keys, out.Vals
-		return v
+		return in.dictPop(d, c)
 	}
 	return Unknown{}
 }
 
+// dictPop takes a key out of a dict; where it is not known which one goes, nothing is known of the rest.
+func (in *interp) dictPop(d *Dict, c *Call) Value {
+	v, ok := d.Get(orUnknown(c.value(0)))
+	in.touchDict(d)
+	if !ok {
+		if !d.Open && constantKind(orUnknown(c.value(0))) != 0 {
+			return orDefault(c.value(1), Unknown{})
+		}
+		d.Keys, d.Vals, d.Open = nil, nil, true
+		return Unknown{}
+	}
+	out := &Dict{}
+	for i, k := range d.Keys {
+		if eq, _ := Equal(k, c.value(0)); !eq {
+			out.Keys, out.Vals = append(out.Keys, k), append(out.Vals, d.Vals[i])
+		}
+	}
+	d.Keys, d.Vals = out.Keys, out.Vals
+	return v
+}
+
 func (in *interp) devicesMethod(d *Devices, name string, c *Call) Value {
 	c.ev = in.event("devices."+name, c)
-	shape := func() ([]int64, bool) {
-		if len(c.Pos) == 1 {
-			return sizesOf(c.Pos[0].Value)
-		}
-		t := &Tuple{}
-		for _, p := range c.Pos {
-			t.Elems = append(t.Elems, p.Value)
-		}
-		return sizesOf(t)
-	}
 	switch name {
 	case "reshape":
-		if dims, ok := shape(); ok {
-			out := d.reshape(dims)
-			out.Reshaped = c.ev
-			return out
-		}
-		out := *d
-		out.Dims, out.Host = nil, true
-		return &out
+		return in.reshapeCall(c, d, c.sequence("shape"))
 	case "transpose":
-		perm, _ := shape()
-		if len(c.Pos) == 0 {
-			perm = nil
-		}
-		return d.transposed(perm)
+		return in.transposeCall(c, d, c.sequence())
 	case "flatten", "ravel":
 		return d.flattened()
 	case "copy", "tolist", "astype":

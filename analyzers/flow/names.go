@@ -127,3 +127,6 @@ var builtins = sync.OnceValue(func() map[string]*Ext {
 	}
 	return table
 })
+
+// lastName is the last part of a dotted name.
+func lastName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }

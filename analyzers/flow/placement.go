@@ -49,7 +49,7 @@ func (in *interp) placeSharding(kind PlaceKind, x, sh Value, meet MeetKind, e *E
 	in.meetBare(sh, meet, e)
 	in.zipPaths(x, sh, "", 0, func(leaf, s Value, path string) {
 		p := &Placement{Kind: kind, Event: e, At: at, Path: path}
-		p.Array, _ = asArrayPtr(leaf)
+		p.Array, _ = asArray(leaf)
 		switch t := s.(type) {
 		case *Sharding:
 			p.Mesh, p.Spec, p.Shard = t.Mesh, t.Spec, t
