@@ -30,11 +30,14 @@ type traffic struct {
 	through map[string]map[int][]caused
 }
 
-// trafficOf joins the indices of all modules.
+// trafficOf joins the indices of all modules. Of several compilations that exchange the same, one counts.
 func trafficOf(w *project.Workspace) *traffic {
 	t := &traffic{lines: map[string]map[int][]caused{}, through: map[string]map[int][]caused{}}
 	hardware, profile := clocks(w)
-	for _, m := range w.Modules {
+	for i, m := range w.Modules {
+		if slices.ContainsFunc(w.Modules[:i], m.Repeats) {
+			continue
+		}
 		times := newModuleTimes(w, m, hardware, profile)
 		for path, lines := range m.Lines() {
 			for line, list := range lines {

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/internal/output"
 )
 
@@ -47,12 +48,17 @@ func (s *server) InlayHint(ctx context.Context, params *protocol.InlayHintParams
 	return hints, nil
 }
 
-// hintText says in a few words what a line communicates; editors cut longer hints.
+// hintText says in a few words what a line communicates; editors cut longer hints. Where several modules run the line, its bytes are
+// those of the module that moves most, since they do not run in the same step.
 func hintText(list []caused) string {
 	var kinds []string
 	var sum total
+	sums := map[*link.Module]*total{}
 	for _, c := range list {
-		sum.add(c.Collective.BytesPerStep)
+		if sums[c.module] == nil {
+			sums[c.module] = &total{}
+		}
+		sums[c.module].add(c.Collective.BytesPerStep)
 		kind := c.Collective.Opcode
 		if axes := axesText(c.Collective); axes != "" {
 			kind += "(" + axes + ")"
@@ -60,6 +66,9 @@ func hintText(list []caused) string {
 		if !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
+	}
+	for _, s := range sums {
+		sum.known, sum.unknown, sum.bytes = sum.known+s.known, sum.unknown+s.unknown, max(sum.bytes, s.bytes)
 	}
 	what := strings.Join(kinds, " ")
 	const most = 30

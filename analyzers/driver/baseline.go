@@ -119,6 +119,14 @@ func operandExchange(m *link.Module, c *hlomap.Collective, k int) *exchange {
 	return e
 }
 
+// subject is what the exchange is of, as a sentence names it.
+func (e *exchange) subject() string {
+	if strings.HasPrefix(e.Of, "gradient of ") || strings.HasPrefix(e.Of, "function ") {
+		return "the " + e.Of
+	}
+	return e.Of
+}
+
 // functionOf names the function that an exchange comes from, in the first frame that lies in the workspace.
 func functionOf(m *link.Module, frames []hlomap.Frame) string {
 	for _, f := range frames {
@@ -197,7 +205,7 @@ func (r *run) compareModule(m *Module, before *BaselineModule) {
 		case len(old) == 0 && gone[e.alike()] > 0:
 			gone[e.alike()]--
 		case len(old) == 0:
-			r.grew(m, e, fmt.Sprintf("this %s of %s is not in the baseline: %s", e.Opcode, e.Of, e.amount()))
+			r.grew(m, e, fmt.Sprintf("this %s of %s is not in the baseline: %s", e.Opcode, e.subject(), e.amount()))
 		default:
 			r.compareExchange(m, e, old)
 		}
@@ -222,11 +230,11 @@ func (r *run) compareExchange(m *Module, e *exchange, old []*BaselineExchange) {
 			continue
 		}
 		if o.BytesPerStep != nil && e.BytesPerStep != nil && *e.BytesPerStep > *o.BytesPerStep {
-			r.grew(m, e, fmt.Sprintf("this %s of %s moves %s, %d in the baseline", e.Opcode, e.Of, e.amount(), *o.BytesPerStep))
+			r.grew(m, e, fmt.Sprintf("this %s of %s moves %s, %d in the baseline", e.Opcode, e.subject(), e.amount(), *o.BytesPerStep))
 		}
 		return
 	}
-	r.grew(m, e, fmt.Sprintf("this %s of %s moves %s, %s in the baseline", e.Opcode, e.Of, e.DType, old[0].DType))
+	r.grew(m, e, fmt.Sprintf("this %s of %s moves %s, %s in the baseline", e.Opcode, e.subject(), e.DType, old[0].DType))
 }
 
 func (r *run) grew(module *Module, e *exchange, message string) {

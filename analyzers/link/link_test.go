@@ -109,8 +109,16 @@ func TestModulesGroupAndHide(t *testing.T) {
 		return list
 	}
 	const a, b = "d/module_0001.jit_step.after_spmd-partitioning.txt", "d/module_0002.jit_step.after_spmd-partitioning.txt"
-	if got := Modules([]Dump{dump(t, a, "", 0), dump(t, b, "", 0)}, options()); len(got) != 2 {
-		t.Errorf("two compilations became %d modules", len(got))
+	two := Modules([]Dump{dump(t, a, "", 0), dump(t, b, "", 0)}, options())
+	if len(two) != 2 {
+		t.Fatalf("two compilations became %d modules", len(two))
+	}
+	if !two[1].Repeats(two[0]) {
+		t.Error("the second compilation exchanges the same as the first, and does not say so")
+	}
+	two[1].Deciding.Collectives[0].Opcode = "all-to-all"
+	if two[1].Repeats(two[0]) {
+		t.Error("a compilation with another exchange passes for a repetition")
 	}
 	got := paths(Modules([]Dump{dump(t, "configured/"+a, "", 1), dump(t, "named/"+a, "", 0)}, options()))
 	if !slices.Equal(got, []string{"named/" + a}) {

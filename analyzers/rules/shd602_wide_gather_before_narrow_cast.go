@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/hlomap"
@@ -42,13 +43,35 @@ func checkWideGather(p *analyzers.DumpPass) {
 			continue
 		}
 		narrow, wide := c.why[0].detail.(string), c.exchanges[0].Results[0].DType
-		name := "the array"
-		if s := c.subject(""); s != "" {
-			name = "'" + s + "'"
-		}
-		p.Report(c.finding(fmt.Sprintf("%s is gathered in %s %s, yet only its %s copy is used: %s of %s are sent for nothing; cast first, pin the cast to the sharded layout "+
-			"(with_sharding_constraint, then optimization_barrier), and gather the copy", name, longType(wide), c.over(), longType(narrow), byteText(*b-*b*bits(narrow)/bits(wide)), c.cost())))
+		p.Report(c.finding(fmt.Sprintf("%s of %s are sent for nothing; cast first, pin the cast to the sharded layout "+
+			"(with_sharding_constraint, then optimization_barrier), and gather the copy",
+			gatheredText(c, longType(wide), longType(narrow))+byteText(*b-*b*bits(narrow)/bits(wide)), c.cost())))
 	}
+}
+
+// gatheredText says what is gathered in the wide type and used in the narrow one, with all names that are known.
+func gatheredText(c *cause, wide, narrow string) string {
+	var names []string
+	for _, w := range c.why {
+		if w.subject == "" {
+			names = nil
+			break
+		}
+		if !slices.Contains(names, w.subject) {
+			names = append(names, w.subject)
+		}
+	}
+	subject, plural := "the array", len(names) > 1
+	switch {
+	case len(names) > 0:
+		subject = some(names, 4)
+	case len(c.exchanges) > 1:
+		subject, plural = fmt.Sprintf("%d arrays", len(c.exchanges)), true
+	}
+	if plural {
+		return fmt.Sprintf("%s are gathered in %s %s, yet only their %s copies are used: ", subject, wide, c.over(), narrow)
+	}
+	return fmt.Sprintf("%s is gathered in %s %s, yet only its %s copy is used: ", subject, wide, c.over(), narrow)
 }
 
 // onlyNarrowed returns the narrow type that every use of a wide all-gather casts to, "" when there is another use.

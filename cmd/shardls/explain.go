@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -148,19 +149,38 @@ func explainModule(env environment, e *output.Explanation, w *project.Workspace,
 	}
 	e.Modules = append(e.Modules, shown)
 	e.Meshes = append(e.Meshes, m.Meshes...)
-	e.Reductions = append(e.Reductions, reductionsOf(m, names)...)
+	for _, r := range reductionsOf(m, names) {
+		if !slices.Contains(e.Reductions, r) { // several compilations of one function say the same
+			e.Reductions = append(e.Reductions, r)
+		}
+	}
 }
 
-// costOf sums up what the collectives of the line cost, nil where that is unknown for one of them.
+// costOf sums up what the collectives of the line cost, nil where that is unknown for one of them. Of several compilations of one
+// function the dearest counts: a step runs one of them.
 func costOf(modules []output.ExplainedModule, machine *hlomap.Hardware) *output.Cost {
-	var total *output.Cost
+	var names []string
+	dearest := map[string]*output.Cost{}
+	for i := range modules {
+		modules[i].Module.Hardware = machine
+	}
 	for i := range modules {
 		m := &modules[i].Module
-		m.Hardware = machine
 		cost := m.CostOf(m.Collectives)
 		if cost == nil {
 			return nil
 		}
+		old := dearest[m.Name]
+		if old == nil {
+			names = append(names, m.Name)
+		}
+		if old == nil || cost.Value > old.Value {
+			dearest[m.Name] = cost
+		}
+	}
+	var total *output.Cost
+	for _, name := range names {
+		cost := dearest[name]
 		if total != nil {
 			cost.Value += total.Value
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -61,9 +62,12 @@ where it does not know something it says so.
 Start with "shardls demo", which needs no set-up, or "shardls check" in a project.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Version:       shownVersion(env),
+		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SuggestionsMinimumDistance = 2 // the library sets its default only for suggestions of its own
+	root.SetVersionTemplate("shardls {{.Version}}\n")
 	root.SetIn(env.in)
 	root.SetOut(env.out)
 	root.SetErr(env.err)
@@ -85,14 +89,25 @@ Start with "shardls demo", which needs no set-up, or "shardls check" in a projec
 	return root
 }
 
-// oneOf checks the value of a flag that takes one of a few names.
-func oneOf(flag, value string, names ...string) error {
-	for _, n := range names {
-		if value == n {
-			return nil
-		}
+// knownCommand refuses what is no command, and names those that are close to it.
+func knownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
 	}
-	return fmt.Errorf("--%s: want one of %s, got %q", flag, strings.Join(names, ", "), value)
+	near := ""
+	if names := root.SuggestionsFor(args[0]); len(names) > 0 {
+		near = fmt.Sprintf("; did you mean %s?", strings.Join(names, " or "))
+	}
+	return fmt.Errorf("unknown command %q for %q%s", args[0], root.CommandPath(), near)
+}
+
+// oneOf checks the value of a flag that takes one of a few names. An empty name allows the flag to be absent; the error leaves it out.
+func oneOf(flag, value string, names ...string) error {
+	if slices.Contains(names, value) {
+		return nil
+	}
+	named := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == "" })
+	return fmt.Errorf("--%s: want one of %s, got %q", flag, strings.Join(named, ", "), value)
 }
 
 // style is how a command paints its output.

@@ -175,7 +175,7 @@ func sortRows(columns []Column, rows []row, opts TableOptions) {
 	}
 	at := -1
 	for i, c := range columns {
-		if c.Title == key {
+		if c.Title == key || c.Title == "axis" && key == "axes" {
 			at = i
 		}
 	}
@@ -344,8 +344,12 @@ func axesText(c *hlomap.Collective) string {
 	return strings.Join(c.Axes, ", ")
 }
 
-// moved are the arrays that stand for a collective: its operands, or its results where the operands are not known.
+// moved are the arrays that stand for a collective, those that its bytes are of: its operands, of an all-gather and where the operands
+// are not known its results.
 func moved(c *hlomap.Collective) []hlomap.Array {
+	if c.Opcode == "all-gather" && len(c.Results) > 0 {
+		return c.Results
+	}
 	var out []hlomap.Array
 	for i := range c.Operands {
 		out = append(out, c.Operands[i].Array)

@@ -51,20 +51,31 @@ type Cost struct {
 // edited reports whether the dumps are about another text of the line, so that nothing is known of it.
 func (e *Explanation) edited() bool { return e.Stale == "changed" && len(e.Modules) == 0 }
 
-// bytesPerStep is the sum over the collectives of the line, nil where one is unknown or no dump was read.
+// bytesPerStep is the sum over the collectives of the line, nil where one is unknown or no dump was read. Of several compilations of
+// one function the one that moves most counts: a step runs one of them.
 func (e *Explanation) bytesPerStep() *int64 {
 	if !e.HasDump || e.edited() {
 		return nil
 	}
-	total := new(int64)
+	most := map[string]int64{}
 	for i := range e.Modules {
-		for j := range e.Modules[i].Module.Collectives {
-			if c := &e.Modules[i].Module.Collectives[j]; c.Logical {
-				total = sum(total, c.BytesPerStep)
+		m := &e.Modules[i].Module
+		bytes := new(int64)
+		for j := range m.Collectives {
+			if c := &m.Collectives[j]; c.Logical {
+				bytes = sum(bytes, c.BytesPerStep)
 			}
 		}
+		if bytes == nil {
+			return nil
+		}
+		most[m.Name] = max(most[m.Name], *bytes)
 	}
-	return total
+	total := int64(0)
+	for _, n := range most {
+		total += n
+	}
+	return &total
 }
 
 // Explain prints what is known of a line for people.

@@ -41,26 +41,39 @@ func (m *Module) grouped(by string) ([]Column, []row) {
 			g.time = sum(g.time, m.nanoseconds(c))
 		}
 	}
-	columns := []Column{
-		{Title: by}, {Title: "collectives", Right: true}, {Title: "opcode"}, {Title: "axes"}, {Title: "dtype"},
-		{Title: "executions", Right: true}, {Title: "bytes/step", Right: true},
+	columns := []Column{{Title: by}, {Title: "collectives", Right: true}}
+	if by != "opcode" {
+		columns = append(columns, Column{Title: "opcode"})
 	}
+	if by != "axis" {
+		columns = append(columns, Column{Title: "axes"})
+	}
+	columns = append(columns, Column{Title: "dtype"}, Column{Title: "executions", Right: true}, Column{Title: "bytes/step", Right: true})
 	if m.Hardware != nil {
 		columns = append(columns, Column{Title: "time/step", Right: true})
 	}
 	rows := make([]row, 0, len(groups))
 	for _, g := range groups {
-		r := row{order: g.order, keys: map[string]int64{}}
-		r.cells = []string{
-			g.key, r.number("collectives", &g.count, decimal), list(g.opcodes, 3), list(g.axes, 3), list(g.dtypes, 3),
-			r.number("executions", g.runs, decimal), r.number("bytes/step", g.bytes, Bytes),
-		}
-		if m.Hardware != nil {
-			r.cells = append(r.cells, r.number("time/step", g.time, Seconds))
-		}
-		rows = append(rows, r)
+		rows = append(rows, g.row(by, m.Hardware != nil))
 	}
 	return columns, rows
+}
+
+// row is the line of the group, without the column that its key repeats.
+func (g *group) row(by string, timed bool) row {
+	r := row{order: g.order, keys: map[string]int64{}}
+	r.cells = []string{g.key, r.number("collectives", &g.count, decimal)}
+	if by != "opcode" {
+		r.cells = append(r.cells, list(g.opcodes, 3))
+	}
+	if by != "axis" {
+		r.cells = append(r.cells, list(g.axes, 3))
+	}
+	r.cells = append(r.cells, list(g.dtypes, 3), r.number("executions", g.runs, decimal), r.number("bytes/step", g.bytes, Bytes))
+	if timed {
+		r.cells = append(r.cells, r.number("time/step", g.time, Seconds))
+	}
+	return r
 }
 
 func (g *group) add(c *hlomap.Collective) {

@@ -20,7 +20,11 @@ func RuleMarkdown(a *analyzers.Analyzer) string {
 		if body = strings.TrimSpace(body); body == "" {
 			return ""
 		}
-		return "```python\n" + body + "\n```"
+		language := "python"
+		if strings.HasPrefix(body, "[tool.") { // a table of pyproject.toml
+			language = "toml"
+		}
+		return "```" + language + "\n" + body + "\n```"
 	}
 	section("What it finds", a.Doc.Finds)
 	section("Why it matters", a.Doc.Matters)
