@@ -38,6 +38,11 @@ func (in *interp) miscCall(name string, c *Call) (Value, bool) {
 	switch name {
 	case "packaging.version.parse", "packaging.version.Version", "distutils.version.LooseVersion", "looseversion.LooseVersion", "pkg_resources.parse_version":
 		return versionOf(c.value(0)), true
+	case "importlib.metadata.version":
+		if distribution, _ := String(c.value(0, "distribution_name")); distribution == "jax" {
+			return &Str{S: in.rel.String()}, true
+		}
+		return Unknown{}, true
 	case "flax.jax_utils.replicate":
 		return replicated(orUnknown(c.value(0, "tree"))), true
 	case "flax.jax_utils.unreplicate":

@@ -14,7 +14,7 @@ func (in *interp) block(n pyparse.NodeID) {
 		in.statement(n)
 		return
 	}
-	outer := in.region
+	outer, guarded := in.region, in.guarded
 	for c := range s.Children(n) {
 		if in.frame.flow != running || in.steps <= 0 {
 			break
@@ -25,7 +25,7 @@ func (in *interp) block(n pyparse.NodeID) {
 			in.region, in.remainder = r, nil
 		}
 	}
-	in.region = outer
+	in.region, in.guarded = outer, guarded
 }
 
 // statement executes one statement.
@@ -90,6 +90,9 @@ func (in *interp) expressionStatement(n pyparse.NodeID) {
 			in.assignment(c)
 		case s.Is(c, pyparse.KindCall):
 			in.callNode(c, true)
+			if skipsTest(in.frame.file, c) {
+				in.frame.flow = raised
+			}
 		case s.Is(c, pyparse.KindString) && int(s.Nodes[c].Next) == int(c)+1:
 			in.step() // a docstring: nothing is interpolated in it
 		default:
@@ -251,11 +254,12 @@ func (in *interp) guards(cond pyparse.NodeID) bool {
 		switch s.KindOf(n) {
 		case pyparse.KindIdentifier:
 			switch in.frame.file.text(n) {
-			case "hasattr", "__version__", "__version_info__", "version", "signature":
+			case "hasattr", "dir", "vars", "__dict__", "find_spec", "__version__", "__version_info__", "version", "signature", "TYPE_CHECKING":
 				return true
 			}
 		case pyparse.KindAttribute:
-			if v, ok := s.DottedName(n); ok && (v == "jax.__version__" || v == "jax.__version_info__") {
+			switch v, _ := s.DottedName(n); v {
+			case "jax.__version__", "jax.__version_info__", "jax.config.values", "config.values", "sys.modules":
 				return true
 			}
 		}
@@ -303,6 +307,9 @@ func (in *interp) ifStatement(n pyparse.NodeID) {
 				in.condition(n, cond, func() { run(i + 1) })
 			})
 			in.leavesEarly(n, cond, arms[i].body)
+			if guards > 0 && leaves(s, arms[i].body) {
+				in.guarded++ // until the end of the block: what follows is not for every release either
+			}
 		}
 	}
 	run(0)
@@ -314,14 +321,18 @@ func (in *interp) leavesEarly(n pyparse.NodeID, cond Value, body pyparse.NodeID)
 	if o == nil {
 		return
 	}
-	s := in.frame.file.Syntax
+	if leaves(in.frame.file.Syntax, body) {
+		in.remainder = &Region{Kind: DivergentRegion, Call: o.Made, At: in.ref(n)}
+	}
+}
+
+// leaves reports whether the last statement of a block ends the function or the iteration.
+func leaves(s *pyparse.File, body pyparse.NodeID) bool {
 	last := pyparse.None
 	for c := range s.Children(body) {
 		last = c
 	}
-	if s.Is(last, pyparse.KindReturnStatement, pyparse.KindRaiseStatement, pyparse.KindContinueStatement, pyparse.KindBreakStatement) {
-		in.remainder = &Region{Kind: DivergentRegion, Call: o.Made, At: in.ref(n)}
-	}
+	return s.Is(last, pyparse.KindReturnStatement, pyparse.KindRaiseStatement, pyparse.KindContinueStatement, pyparse.KindBreakStatement)
 }
 
 // condition runs a branch of the statement n whose condition is unknown.

@@ -15,6 +15,12 @@ func expectsError(f *File, manager pyparse.NodeID) bool {
 	return last == "raises" || strings.HasPrefix(last, "assertRaises")
 }
 
+// skipsTest reports whether a call ends a test by an exception of its framework: pytest's skip, or skipTest of unittest and absl.
+func skipsTest(f *File, call pyparse.NodeID) bool {
+	callee := f.text(f.Syntax.Callee(call))
+	return callee == "pytest.skip" || callee == "self.skipTest"
+}
+
 // failing evaluates a block that is there to raise, and records nothing of it: what is wrong in it is wrong on purpose.
 func (in *interp) failing(body pyparse.NodeID) {
 	f := in.facts

@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"strings"
+
 	"github.com/shardls/shardls/pyparse"
 )
 
@@ -11,7 +13,7 @@ func (in *interp) makeFunc(n pyparse.NodeID, name string, class *Class) *Func {
 	for env != nil && env.class {
 		env = env.parent
 	}
-	fn := &Func{Name: name, At: in.ref(n), Class: class, body: s.Body(n), env: env, globals: in.frame.globals, module: in.frame.module, Async: s.IsAsync(n)}
+	fn := &Func{Name: name, At: in.ref(n), Class: class, body: s.Body(n), env: env, globals: in.frame.globals, module: in.frame.module, Async: s.IsAsync(n), guarded: in.guarded > 0}
 	if parameters := s.Parameters(n); len(parameters) > 0 {
 		all := make([]Param, len(parameters))
 		fn.Params = make([]*Param, len(parameters))
@@ -60,16 +62,35 @@ func (in *interp) definition(n pyparse.NodeID) {
 			values[i] = in.eval(d)
 		}
 	}
+	guarded := in.guarded
+	for _, d := range decorators {
+		if in.skipped(d) {
+			in.guarded++
+		}
+	}
 	var v Value
 	if s.Is(def, pyparse.KindClassDefinition) {
 		v = in.classDefinition(def, name, values)
 	} else {
 		v = in.makeFunc(def, name, in.frame.class)
 	}
+	in.guarded = guarded
 	for i := len(decorators) - 1; i >= 0; i-- {
 		v = in.decorate(v, values[i], decorators[i])
 	}
 	in.bindName(name, v)
+}
+
+// skipped reports whether a decorator leaves a test out depending on a name or a release: skipif of pytest, skipIf and
+// skipUnless of unittest.
+func (in *interp) skipped(decorator pyparse.NodeID) bool {
+	s := in.frame.file.Syntax
+	callee := in.frame.file.text(s.Callee(decorator))
+	switch callee[strings.LastIndexByte(callee, '.')+1:] {
+	case "skipif", "skipIf", "skipUnless":
+		return in.guards(decorator)
+	}
+	return false
 }
 
 // decoratorCall evaluates the call of a decorator with arguments.
@@ -304,6 +325,9 @@ func (in *interp) callFunc(fn *Func, c *Call) Value {
 	}
 	saved := in.save()
 	in.frame, in.handled = f, nil
+	if fn.guarded {
+		in.guarded++
+	}
 	in.unit = &Unit{Caller: saved.unit, Call: c.At, Func: fn, Depth: in.depth}
 	in.depth++
 	result := in.body(fn)

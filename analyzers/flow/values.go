@@ -132,6 +132,7 @@ type Func struct {
 	Async    bool
 	Gen      bool
 
+	guarded bool // defined behind a test for a name or a release
 	body    pyparse.NodeID
 	env     *Env
 	globals *Env

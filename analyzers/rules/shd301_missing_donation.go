@@ -16,7 +16,7 @@ func shd301() *analyzers.Analyzer {
 		Code: "SHD301", Name: "missing-donation", Severity: analyzers.Warning, Evidence: analyzers.FromSource, Since: "0.1.0",
 		Summary: "a training state is passed to jit and replaced by its result without being donated",
 		Doc: analyzers.Documentation{
-			Finds:   "A call of a jitted function in a loop that rebinds one of its own arguments, where the jit donates nothing. PRNG keys and states known to be smaller than a kilobyte are left alone, and so are values that are also kept under another name, and test files.",
+			Finds:   "A call of a jitted function in a loop that rebinds one of its own arguments, where the jit donates nothing. PRNG keys and states known to be smaller than a kilobyte are left alone, and so are values that are also kept under another name or passed by another call of the same jit that does not replace them, and test files.",
 			Matters: "Without donation the old and the new state both live during the step: for Adam that is three times the parameters more. memory_analysis().alias_size_in_bytes is 0.",
 			Example: `import jax
 import jax.numpy as jnp
@@ -47,12 +47,13 @@ func checkDonation(p *analyzers.Pass) {
 		return // steps of tests are small, and tests keep old states to compare with
 	}
 	out := newOnce(p)
-	for _, e := range p.Facts().Named("call.jit", "call.pjit") {
+	calls := p.Facts().Named("call.jit", "call.pjit")
+	for _, e := range calls {
 		t, ok := e.Callee.(*flow.Transformed)
 		if !ok || t.Make == nil || donates(t) || e.Region.UnderJit() || !lexicallyInLoop(e.At) {
 			continue
 		}
-		positions, names := rebound(e)
+		positions, names := rebound(e, keptByCalls(calls, t))
 		if len(positions) == 0 {
 			continue
 		}
@@ -99,17 +100,38 @@ func donates(t *flow.Transformed) bool {
 }
 
 // rebound lists the positional arguments that the statement around a call rebinds, with their source. Scalars and keys do
-// not count, nor does a name that is kept under another one.
-func rebound(e *flow.Event) (positions []int, names []string) {
+// not count, nor does a name that is kept under another one, nor what another call of the same jit keeps.
+func rebound(e *flow.Event, kept map[int]bool) (positions []int, names []string) {
 	targets := targetsOf(e.At)
+	t, _ := e.Callee.(*flow.Transformed)
+	shared := t != nil && t.Make.At.File != e.At.File // the jit is there for others as well
 	for i, a := range e.Pos {
 		text := a.At.Text()
-		if text == "" || !targets[text] || !assignable(a.At) || smallState(a.Value) || keptElsewhere(a.At) || !carried(e.At, a.At) {
+		if kept[i] || text == "" || shared && handedOn(a.At) || !targets[text] || !assignable(a.At) || smallState(a.Value) || keptElsewhere(a.At) || !carried(e.At, a.At) {
 			continue
 		}
 		positions, names = append(positions, i), append(names, text)
 	}
 	return positions, names
+}
+
+// keptByCalls are the positional arguments that some call of a jit passes without replacing the value, such as one that only
+// compiles or compares: donation would delete what the caller still holds.
+func keptByCalls(calls []*flow.Event, t *flow.Transformed) map[int]bool {
+	kept := map[int]bool{}
+	for _, e := range calls {
+		other, ok := e.Callee.(*flow.Transformed)
+		if !ok || other.Make == nil || other.Make.At != t.Make.At || lastName(e.Fn.Text()) == "lower" {
+			continue
+		}
+		targets := targetsOf(e.At)
+		for i, a := range e.Pos {
+			if assignable(a.At) && !targets[a.At.Text()] {
+				kept[i] = true
+			}
+		}
+	}
+	return kept
 }
 
 // targetsOf are the targets that the assignment around a call binds, by their source; the call has to be the whole value.
@@ -220,6 +242,23 @@ func keptElsewhere(at flow.Ref) bool {
 		}
 		value := s.Unwrap(a.Value)
 		if s.Text(value) == text || s.Text(a.Targets[0]) == text && s.Is(value, pyparse.KindIdentifier, pyparse.KindAttribute) {
+			return true
+		}
+	}
+	return false
+}
+
+// handedOn reports whether another function of the file hands an attribute to a method of some object, which may pass it to the
+// same jit.
+func handedOn(at flow.Ref) bool {
+	s := at.File.Syntax
+	if !s.Is(at.Node, pyparse.KindAttribute) {
+		return false
+	}
+	text, scope := s.Text(at.Node), s.EnclosingFunction(at.Node)
+	for n := range s.Descendants(0) {
+		if s.Is(n, pyparse.KindAttribute) && s.Is(s.Parent(n), pyparse.KindArgumentList) && s.Text(n) == text && s.EnclosingFunction(n) != scope &&
+			s.Is(s.Callee(s.Parent(s.Parent(n))), pyparse.KindAttribute) {
 			return true
 		}
 	}

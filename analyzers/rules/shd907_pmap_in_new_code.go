@@ -3,6 +3,7 @@ package rules
 import (
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd907() *analyzers.Analyzer {
@@ -39,7 +40,7 @@ func checkPmap(p *analyzers.Pass) {
 	underJit := map[*flow.ManualCall]bool{}
 	for _, m := range facts.Manuals {
 		for _, run := range m.Calls {
-			if m.Kind == "pmap" && run.Call != nil && run.Call.Region.Find(flow.JitRegion) != nil {
+			if m.Kind == "pmap" && run.Call != nil && entersUnderJit(run.Call) {
 				underJit[m] = true
 				out.report(run.Call.At, analyzers.Finding{
 					Severity: analyzers.Warning,
@@ -49,8 +50,39 @@ func checkPmap(p *analyzers.Pass) {
 		}
 	}
 	for _, m := range facts.Manuals {
-		if m.Kind == "pmap" && !underJit[m] && m.Event != nil && m.Event.Name == "jax.pmap" {
+		if m.Kind == "pmap" && !underJit[m] && m.Event != nil && m.Event.Name == "jax.pmap" && !oneOfSeveral(m.Event.Fn) {
 			out.report(m.Event.At, analyzers.Finding{Message: "pmap gets no new features since JAX 0.8.0; write jax.shard_map with a mesh and specs (its body keeps the leading dimension)"})
 		}
 	}
+}
+
+// entersUnderJit reports whether a call certainly runs under jit. A function between the jit and the call that decides by an
+// if whether it comes to the call may ask whether it is being traced.
+func entersUnderJit(call *flow.Event) bool {
+	jit := call.Region.Find(flow.JitRegion)
+	if jit == nil {
+		return false
+	}
+	direct := call.Unit != nil && jit.Call != nil && call.Unit.Call == jit.Call.At
+	return direct || !asksFirst(call.At)
+}
+
+// oneOfSeveral reports whether a called expression is the target of a loop or comprehension, which names one function after the
+// other.
+func oneOfSeveral(callee flow.Ref) bool {
+	s := callee.File.Syntax
+	for n := callee.Node; n != pyparse.None; n = s.Parent(n) {
+		if s.Is(n, pyparse.KindFunctionDefinition, pyparse.KindLambda) {
+			return false
+		}
+		for c := range s.Children(n) {
+			if s.Is(c, pyparse.KindForInClause) && s.Text(s.Child(c, pyparse.FieldLeft)) == callee.Text() {
+				return true
+			}
+		}
+		if s.Is(n, pyparse.KindForStatement) && s.Text(s.Child(n, pyparse.FieldLeft)) == callee.Text() {
+			return true
+		}
+	}
+	return false
 }

@@ -137,6 +137,40 @@ func assignable(at flow.Ref) bool {
 	return isKind(at, pyparse.KindIdentifier, pyparse.KindAttribute, pyparse.KindSubscript)
 }
 
+// asksFirst reports whether a function decides by an if whether it comes to a node: the node stands in a branch, or behind a
+// branch that leaves the function.
+func asksFirst(at flow.Ref) bool {
+	s := at.File.Syntax
+	for child, n := at.Node, s.Parent(at.Node); n != pyparse.None; child, n = n, s.Parent(n) {
+		switch s.KindOf(n) {
+		case pyparse.KindFunctionDefinition, pyparse.KindLambda, pyparse.KindModule:
+			return false
+		case pyparse.KindIfStatement, pyparse.KindConditionalExpression:
+			return true
+		case pyparse.KindBlock:
+			for before := range s.Children(n) {
+				if before == child {
+					break
+				}
+				if s.Is(before, pyparse.KindIfStatement) && leavesFunction(s, before) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// leavesFunction reports whether a return or raise stands in a statement.
+func leavesFunction(s *pyparse.File, statement pyparse.NodeID) bool {
+	for n := range s.Descendants(statement) {
+		if s.Is(n, pyparse.KindReturnStatement, pyparse.KindRaiseStatement) {
+			return true
+		}
+	}
+	return false
+}
+
 // nearest is the name that a misspelt one most likely stands for: the one with the smallest edit distance, "" if none is near.
 func nearest(name string, names []string) string {
 	best, limit := "", 1+(len(name)+1)/2
