@@ -16,9 +16,13 @@ type ImportName struct {
 // what is worth parsing: text in strings that looks like an import is listed too.
 func ScanImports(source []byte) []ImportName {
 	var names []ImportName
+	source = bytes.TrimPrefix(source, []byte(byteOrderMark))
 	for len(source) > 0 {
-		line, rest, _ := bytes.Cut(source, []byte("\n"))
-		trimmed := bytes.TrimLeft(line, " \t")
+		line, rest := source, source[:0]
+		if end := bytes.IndexAny(source, "\r\n"); end >= 0 {
+			line, rest = source[:end], source[end+1:]
+		}
+		trimmed := bytes.TrimLeft(line, " \t\f")
 		switch {
 		case bytes.HasPrefix(trimmed, []byte("import ")):
 			for _, module := range importedNames(statementText(source[len(line)-len(trimmed)+len("import "):])) {
@@ -44,7 +48,7 @@ func statementText(source []byte) string {
 			open = true
 		case c == ')':
 			return string(source[:i])
-		case (c == '\n' || c == ';') && !open && (i == 0 || source[i-1] != '\\'):
+		case (c == '\n' || c == '\r' || c == ';') && !open && (i == 0 || source[i-1] != '\\'):
 			return string(source[:i])
 		}
 	}

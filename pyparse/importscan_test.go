@@ -18,6 +18,8 @@ func TestScanImports(t *testing.T) {
 		{"from a import (\n    b,  # one, or two\n    c as d,\n)\nimport e\n",
 			[]ImportName{{Module: "a", Name: "b"}, {Module: "a", Name: "c"}, {Module: "e"}}},
 		{"from a import b, \\\n    c\n", []ImportName{{Module: "a", Name: "b"}, {Module: "a", Name: "c"}}},
+		{"\ufeffimport a\n", []ImportName{{Module: "a"}}},
+		{"x = 1\rimport a\r\f import b", []ImportName{{Module: "a"}, {Module: "b"}}},
 		{"from here to there\nimported = 1\nfrom", nil},
 	}
 	for _, tt := range tests {

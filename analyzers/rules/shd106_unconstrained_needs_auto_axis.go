@@ -134,7 +134,7 @@ func autoFix(m *flow.Mesh) []analyzers.Fix {
 		return nil
 	}
 	w := writing(m.At.File)
-	argument := autoTypes(w, m)
+	argument := axisTypes(w, m, flow.Auto)
 	for i, a := range m.At.File.Syntax.Arguments(m.At.Node) {
 		if a.Name == "axis_types" || a.Name == "" && i == 2 && m.Maker == "jax.make_mesh" {
 			types := strings.TrimPrefix(argument, "axis_types=")

@@ -71,10 +71,27 @@ func checkExplicitConstraint(p *analyzers.Pass) {
 		}
 		f := analyzers.Finding{Message: fmt.Sprintf("with_sharding_constraint takes Auto axes only, and %s of %s is Explicit; use jax.sharding.reshard", quote(axis), place.Mesh.Label())}
 		if e.Fn.Valid() && e.Fn.File == e.At.File && flow.Exists("jax.sharding.reshard", p.JAX) {
-			f.Fixes = reshardInstead(p.Facts(), place)
+			f.Fixes = keptExplicit(p.Facts(), place.Mesh, reshardInstead(p.Facts(), place))
 		}
 		out.report(e.At, f)
 	}
+}
+
+// keptExplicit adds to fixes that a mesh which is Explicit by default says so: SHD903 offers to make it Auto, and the two must not be
+// applied together.
+func keptExplicit(facts *flow.Facts, m *flow.Mesh, fixes []analyzers.Fix) []analyzers.Fix {
+	if len(fixes) == 0 || !m.ImplicitTypes || !m.Known || len(m.Axes) == 0 || writesExplicitCode(facts) {
+		return fixes
+	}
+	w := writing(m.At.File)
+	edits, ok := withArgument(m.At, axisTypes(w, m, flow.Explicit))
+	if !ok || w.missing {
+		return fixes
+	}
+	for i := range fixes {
+		fixes[i].Edits = append(append(fixes[i].Edits, w.imports...), edits...)
+	}
+	return fixes
 }
 
 // reshardInstead calls reshard for the Explicit axes of a constraint, and keeps the constraint for the others. reshard needs the mesh

@@ -68,7 +68,7 @@ func checkImplicitAxisTypes(p *analyzers.Pass) {
 		}
 		if m.Known && len(m.Axes) > 0 {
 			w := writing(m.At.File)
-			if edits, ok := withArgument(m.At, autoTypes(w, m)); ok {
+			if edits, ok := withArgument(m.At, axisTypes(w, m, flow.Auto)); ok {
 				f.Fixes = w.fix("Ask for Auto axes", analyzers.Safe, edits...)
 			}
 		}
@@ -76,13 +76,13 @@ func checkImplicitAxisTypes(p *analyzers.Pass) {
 	}
 }
 
-// autoTypes is the argument that asks for Auto axes.
-func autoTypes(w *writer, m *flow.Mesh) string {
-	kind := w.name("jax.sharding.AxisType") + ".Auto"
+// axisTypes is the argument that asks for axes of one type.
+func axisTypes(w *writer, m *flow.Mesh, kind flow.AxisType) string {
+	written := w.name("jax.sharding.AxisType") + "." + kind.String()
 	if len(m.Axes) == 1 {
-		return "axis_types=(" + kind + ",)"
+		return "axis_types=(" + written + ",)"
 	}
-	return fmt.Sprintf("axis_types=(%s,) * %d", kind, len(m.Axes))
+	return fmt.Sprintf("axis_types=(%s,) * %d", written, len(m.Axes))
 }
 
 // writesExplicitCode reports whether the program is written for Explicit axes.

@@ -92,7 +92,7 @@ func (c *Cache) read(path string) ([]byte, time.Time, error) {
 	return content, info.ModTime(), nil
 }
 
-// there reports whether something exists at a path, a question that imports ask about the same few paths again and again.
+// there reports whether a file is at a path, a question that imports ask about the same few paths again and again.
 func (c *Cache) there(path string) bool {
 	if c != nil {
 		c.mu.Lock()
@@ -102,16 +102,17 @@ func (c *Cache) there(path string) bool {
 			return yes
 		}
 	}
-	_, err := os.Stat(path)
+	info, err := os.Stat(path)
+	yes := err == nil && info.Mode().IsRegular()
 	if c != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.exists == nil {
 			c.exists = map[string]bool{}
 		}
-		c.exists[path] = err == nil
+		c.exists[path] = yes
 	}
-	return err == nil
+	return yes
 }
 
 // dump returns a dump, reading it only where size or time changed.

@@ -132,13 +132,7 @@ func (d *discovery) directory(dir string, entries []fs.DirEntry, ignored []gitig
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		isDir := e.IsDir()
-		if e.Type()&fs.ModeSymlink != 0 {
-			info, err := os.Stat(path)
-			if err != nil || info.IsDir() {
-				continue // links to directories may lead round in circles
-			}
-		}
-		if !isDir && !pythonName(e.Name()) || matcher.Match(components(path), isDir) {
+		if !isDir && (!pythonName(e.Name()) || !leadsToFile(path, e)) || matcher.Match(components(path), isDir) {
 			continue
 		}
 		out, err := d.excluded(path)
@@ -157,6 +151,16 @@ func (d *discovery) directory(dir string, entries []fs.DirEntry, ignored []gitig
 		}
 	}
 	return nil
+}
+
+// leadsToFile reports whether an entry is a file or a link to one. Links to directories may lead round in circles, and reading a
+// pipe waits for whoever writes it.
+func leadsToFile(path string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.Type().IsRegular()
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // below walks a directory that was met on the way. One that may not be read costs only itself, and is named.

@@ -106,11 +106,15 @@ func (f *DumpFinder) Add(pattern string, rank int) error {
 	sort.Strings(matches)
 	byFolder := map[string][]string{}
 	for _, m := range matches {
-		if info, err := os.Stat(m); err == nil && info.IsDir() {
+		info, err := os.Stat(m)
+		switch {
+		case err == nil && info.IsDir():
 			if err := f.directory(m, rank); err != nil {
 				return err
 			}
 			continue
+		case err == nil && !info.Mode().IsRegular():
+			continue // reading a pipe waits for whoever writes it
 		}
 		byFolder[filepath.Dir(m)] = append(byFolder[filepath.Dir(m)], filepath.Base(m))
 	}
