@@ -69,29 +69,26 @@ func specName(w *writer, spec *flow.Spec) string {
 	return w.name("jax.sharding.PartitionSpec")
 }
 
-// entryText is an entry of a spec as source: as it is written, or from its names.
-func entryText(w *writer, spec *flow.Spec, e flow.SpecEntry) string {
-	if e.At.Valid() && spec.At.Valid() && e.At.File == w.file && spec.At.Contains(e.At) {
-		return e.At.Text()
+// entryTexts lists entries of a spec as source: as they are written, or from what is known of them; false where one of them is neither.
+func entryTexts(w *writer, spec *flow.Spec, entries []flow.SpecEntry) ([]string, bool) {
+	texts := make([]string, len(entries))
+	for i, e := range entries {
+		switch {
+		case e.At.Valid() && spec.At.Valid() && e.At.File == w.file && spec.At.Contains(e.At):
+			texts[i] = e.At.Text()
+		case e.Unknown:
+			return nil, false
+		case e.Unconstrained:
+			texts[i] = specName(w, spec) + ".UNCONSTRAINED"
+		case len(e.Names) == 0:
+			texts[i] = "None"
+		default:
+			names := make([]string, len(e.Names))
+			for k, n := range e.Names {
+				names[k] = n.Name
+			}
+			texts[i] = axesSource(w.file, names)
+		}
 	}
-	names := make([]string, len(e.Names))
-	for i, n := range e.Names {
-		names[i] = n.Name
-	}
-	switch len(names) {
-	case 0:
-		return "None"
-	case 1:
-		return quoted(w.file, names[0])
-	}
-	return "(" + quotedAll(w.file, names) + ")"
-}
-
-// entryTexts lists the entries of a spec as source.
-func entryTexts(w *writer, spec *flow.Spec) []string {
-	texts := make([]string, len(spec.Entries))
-	for i, e := range spec.Entries {
-		texts[i] = entryText(w, spec, e)
-	}
-	return texts
+	return texts, true
 }

@@ -70,12 +70,10 @@ func shorterSpec(facts *flow.Facts, pl *flow.Placement, rank int) []analyzers.Fi
 	var fixes []analyzers.Fix
 	if kept := keptEntries(pl, rank); len(kept) > 0 {
 		w := writing(pl.At.File)
-		texts := make([]string, len(kept))
-		for i, e := range kept {
-			texts[i] = entryText(w, pl.Spec, e)
-		}
-		if edits := respelt(w, facts, pl, texts); edits != nil {
-			fixes = w.fix("Leave out dimensions that the array does not have", analyzers.Unsafe, edits...)
+		if texts, ok := entryTexts(w, pl.Spec, kept); ok {
+			if edits := respelt(w, facts, pl, texts); edits != nil {
+				fixes = w.fix("Leave out dimensions that the array does not have", analyzers.Unsafe, edits...)
+			}
 		}
 	}
 	w := writing(pl.At.File)

@@ -151,7 +151,10 @@ func writtenAlike(e *flow.Event, spec, other *flow.Spec, i int) []analyzers.Fix 
 		}
 		if missing < 0 {
 			w := writing(written.File)
-			entries := entryTexts(w, side.own)[:len(side.its.Entries)]
+			entries, ok := entryTexts(w, side.own, side.own.Entries[:len(side.its.Entries)])
+			if !ok {
+				return nil
+			}
 			return w.fix("Write both alike", analyzers.Unsafe, replaced(written, specName(w, side.own)+"("+strings.Join(entries, ", ")+")"))
 		}
 		if edits, ok := withArgument(written, strings.TrimSuffix(strings.Repeat("None, ", missing), ", ")); ok {
