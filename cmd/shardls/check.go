@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -121,19 +122,20 @@ func (c *checker) options() (project.Options, error) {
 	c.warn(warnings)
 	opts.IgnoreSuppressions = f.ignoreSuppressions
 	opts.Paths = c.paths
+	if slices.Contains(c.paths, "") || slices.Contains(opts.HLO, "") {
+		return opts, errEmptyPath
+	}
 	if len(c.paths) == 1 && c.paths[0] == "-" || len(c.paths) == 0 && f.stdinFilename != "" {
 		return opts, c.readStandardInput(&opts)
 	}
-	for _, p := range c.paths {
-		switch p {
-		case "-":
-			return opts, fmt.Errorf("standard input cannot be checked along with other files")
-		case "":
-			return opts, errors.New("the path \"\" is empty; name a file or a directory")
-		}
+	if slices.Contains(c.paths, "-") {
+		return opts, fmt.Errorf("standard input cannot be checked along with other files")
 	}
 	return opts, nil
 }
+
+// errEmptyPath is said of an argument that would otherwise stand for the working directory.
+var errEmptyPath = errors.New(`the path "" is empty; name a file or a directory`)
 
 func (c *checker) readStandardInput(opts *project.Options) error {
 	if c.flags.watch {

@@ -32,6 +32,9 @@ func (d *dumpFlags) load(ctx context.Context, env environment, dumps []string) (
 	if err != nil {
 		return nil, err
 	}
+	if slices.Contains(dumps, "") {
+		return nil, errEmptyPath
+	}
 	if dumps, opts.Overlay, err = withStandardInput(env, dumps); err != nil {
 		return nil, err
 	}
