@@ -374,3 +374,23 @@ func mapTree(v Value, depth int, f func(Value) Value) Value {
 	}
 	return f(v)
 }
+
+// mapArrays maps the arrays of a tree, numbers among them; other leaves stay as they are.
+func mapArrays(tree Value, f func(*Array) Value) Value {
+	return mapTree(tree, 0, func(leaf Value) Value {
+		if a, ok := asArray(leaf); ok {
+			return f(a)
+		}
+		return leaf
+	})
+}
+
+// mapOnlyArrays maps the arrays of a tree, numbers among them; nothing is known of what becomes of other leaves.
+func mapOnlyArrays(tree Value, f func(*Array) Value) Value {
+	return mapTree(tree, 0, func(leaf Value) Value {
+		if a, ok := asArray(leaf); ok {
+			return f(a)
+		}
+		return Unknown{}
+	})
+}

@@ -83,11 +83,7 @@ func (in *interp) reduction(kind string, c *Call) Value {
 	if _, isFloat := x.(Float); isFloat {
 		return scalar("float32")
 	}
-	return mapTree(x, 0, func(leaf Value) Value {
-		a, ok := asArray(leaf)
-		if !ok {
-			return Unknown{}
-		}
+	return mapOnlyArrays(x, func(a *Array) Value {
 		out := a.clone()
 		out.Made, out.Gather, out.Ratio, out.Update, out.Input, out.Label = c.ev, nil, nil, nil, nil, ""
 		out.Weak = false
@@ -145,11 +141,7 @@ func (in *interp) exchange(kind string, c *Call) Value {
 	}
 	names, known := AxisNames(orUnknown(c.value(exchangeAxis(kind), "axis_name")))
 	to, _ := String(c.value(-1, "to"))
-	return mapTree(orUnknown(c.value(0, "x", "operand")), 0, func(leaf Value) Value {
-		a, ok := asArray(leaf)
-		if !ok {
-			return Unknown{}
-		}
+	return mapOnlyArrays(orUnknown(c.value(0, "x", "operand")), func(a *Array) Value {
 		out := a.derived()
 		out.Made = c.ev
 		out.VarKnown = a.VarKnown && known
@@ -285,11 +277,7 @@ func (in *interp) cast(name string, c *Call) Value {
 		known = known && ok
 		to = s
 	}
-	return mapTree(orUnknown(c.value(0, "x")), 0, func(leaf Value) Value {
-		a, ok := asArray(leaf)
-		if !ok {
-			return Unknown{}
-		}
+	return mapOnlyArrays(orUnknown(c.value(0, "x")), func(a *Array) Value {
 		out := a.clone()
 		out.Weak = false
 		out.VarKnown = a.VarKnown && known
@@ -438,11 +426,7 @@ func stacked(y, xs Value) Value {
 			n = a.Dims[0]
 		}
 	}
-	return mapTree(y, 0, func(leaf Value) Value {
-		a, ok := asArray(leaf)
-		if !ok {
-			return leaf
-		}
+	return mapArrays(y, func(a *Array) Value {
 		out := a.derived()
 		out.Weak = false
 		out.Grad = a.Grad
@@ -517,11 +501,7 @@ func (in *interp) cond(name string, c *Call) Value {
 	if pred == nil {
 		return result
 	}
-	return mapTree(result, 0, func(leaf Value) Value {
-		a, ok := asArray(leaf)
-		if !ok {
-			return leaf
-		}
+	return mapArrays(result, func(a *Array) Value {
 		out := a.clone()
 		mergeFacts(out, a, pred)
 		out.Made = nil

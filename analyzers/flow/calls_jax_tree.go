@@ -36,11 +36,7 @@ func (in *interp) treeCall(name string, c *Call) Value {
 
 // replicated puts a dimension of one entry for each device in front of every leaf.
 func replicated(tree Value) Value {
-	return mapTree(tree, 0, func(leaf Value) Value {
-		a, ok := asArray(leaf)
-		if !ok {
-			return leaf
-		}
+	return mapArrays(tree, func(a *Array) Value {
 		out := a.derived()
 		out.Weak, out.Commit = false, Committed
 		if a.RankKnown {
@@ -88,11 +84,7 @@ func unravel(o *Object, c *Call) Value {
 	if !ok {
 		return Unknown{}
 	}
-	return mapTree(o.Attrs["tree"], 0, func(leaf Value) Value {
-		a, ok := asArray(leaf)
-		if !ok {
-			return Unknown{}
-		}
+	return mapOnlyArrays(o.Attrs["tree"], func(a *Array) Value {
 		out := flat.derived()
 		out.Grad, out.Commit = flat.Grad, flat.Commit
 		out.Dims, out.RankKnown, out.DType, out.Tree = a.Dims, a.RankKnown, a.DType, a.Tree

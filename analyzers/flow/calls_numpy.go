@@ -101,11 +101,7 @@ func (in *interp) placedAt(out *Array, c *Call) Value {
 // filledLike evaluates zeros_like and its relatives: they vary where their argument does since 0.7.0.
 func (in *interp) filledLike(host bool, name string, c *Call) Value {
 	like := orUnknown(c.value(0, "a"))
-	return mapTree(like, 0, func(leaf Value) Value {
-		a, ok := asArray(leaf)
-		if !ok {
-			return Unknown{}
-		}
+	return mapOnlyArrays(like, func(a *Array) Value {
 		out := in.fresh(host, c)
 		out.Zero = name == "zeros_like"
 		out.Dims, out.RankKnown, out.DType, out.Tree = a.Dims, a.RankKnown, a.DType, a.Tree

@@ -90,11 +90,7 @@ func (in *interp) optaxMethod(o *Object, method string, c *Call) Value {
 				arrays = append(arrays, a)
 			}
 		}
-		updates := mapTree(grads, 0, func(leaf Value) Value {
-			g, ok := asArray(leaf)
-			if !ok {
-				return Unknown{}
-			}
+		updates := mapOnlyArrays(grads, func(g *Array) Value {
 			out := g.derived()
 			mergeFacts(out, arrays...)
 			out.Grad = g.Grad

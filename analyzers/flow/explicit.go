@@ -59,14 +59,8 @@ func productSharding(a, b *Array) *Sharding {
 	if len(t.Spec.Entries) > 1 {
 		entries[a.Rank()-1] = t.Spec.Entries[1]
 	}
-	seen := map[string]bool{}
-	for _, e := range entries {
-		for _, n := range e.Names {
-			if seen[n.Name] {
-				return nil
-			}
-			seen[n.Name] = true
-		}
+	if RepeatsAxis(entries) {
+		return nil
 	}
 	out := *s
 	out.Spec = &Spec{Known: true, Entries: entries}

@@ -66,11 +66,7 @@ func (in *interp) gradientTree(of, loss Value, ev *Event, region *Region, forwar
 	if !ok {
 		return mapTree(of, 0, func(Value) Value { return Unknown{} })
 	}
-	return mapTree(of, 0, func(leaf Value) Value {
-		a, ok := asArray(leaf)
-		if !ok {
-			return Unknown{}
-		}
+	return mapOnlyArrays(of, func(a *Array) Value {
 		g := gradientOf(a, l, ev, region, forward)
 		if kind != "grad" && kind != "value_and_grad" && kind != "vjp" {
 			g.Dims, g.RankKnown = nil, false

@@ -410,11 +410,7 @@ func (in *interp) callPmap(t *Transformed, c *Call) Value {
 	}
 	run.Result = in.within(r, func() Value { return in.forward(t.Fn, &sub) })
 	m.Calls = append(m.Calls, run)
-	return mapTree(run.Result, 0, func(leaf Value) Value {
-		a, ok := asArray(leaf)
-		if !ok {
-			return leaf
-		}
+	return mapArrays(run.Result, func(a *Array) Value {
 		out := a.derived()
 		out.Var, out.Touched, out.Reduced, out.VarKnown, out.Weak = nil, nil, nil, true, false
 		out.Commit, out.Made, out.Host = Committed, c.ev, false

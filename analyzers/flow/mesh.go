@@ -146,6 +146,20 @@ type SpecEntry struct {
 	At            Ref
 }
 
+// RepeatsAxis reports whether one mesh axis stands twice in entries, which JAX refuses.
+func RepeatsAxis(entries []SpecEntry) bool {
+	seen := map[string]bool{}
+	for _, e := range entries {
+		for _, n := range e.Names {
+			if seen[n.Name] {
+				return true
+			}
+			seen[n.Name] = true
+		}
+	}
+	return false
+}
+
 // AxisName is an axis name in a spec. At is the place a finding about it points to: the entry inside P(...), or the argument
 // of the call that passed it when P(...) is built from the parameters of a helper.
 type AxisName struct {

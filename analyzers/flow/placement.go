@@ -47,16 +47,22 @@ func (in *interp) zipShardings(x, sh Value, depth int, f func(leaf, s Value) Val
 // placeSharding records that the leaves of x meet the shardings of sh.
 func (in *interp) placeSharding(kind PlaceKind, x, sh Value, meet MeetKind, e *Event, at Ref) {
 	in.meetBare(sh, meet, e)
+	mesh, known := in.specMesh(meet)
+	in.placeLeaves(kind, x, sh, e, at, mesh, known)
+}
+
+// placeLeaves records that the leaves of x meet the shardings of sh. A bare spec meets the mesh, if that is known.
+func (in *interp) placeLeaves(kind PlaceKind, x, sh Value, e *Event, at Ref, mesh *Mesh, known bool) {
 	in.zipPaths(x, sh, "", 0, func(leaf, s Value, path string) {
 		p := &Placement{Kind: kind, Event: e, At: at, Path: path}
 		p.Array, _ = asArray(leaf)
-		switch t := s.(type) {
+		switch s := s.(type) {
 		case *Sharding:
-			p.Mesh, p.Spec, p.Shard = t.Mesh, t.Spec, t
+			p.Mesh, p.Spec, p.Shard = s.Mesh, s.Spec, s
 		case *Spec:
-			p.Spec = t
-			if m, known := in.specMesh(meet); known {
-				p.Mesh = m
+			p.Spec = s
+			if known {
+				p.Mesh = mesh
 			}
 		default:
 			return
@@ -215,32 +221,13 @@ func (in *interp) jitMesh(t *Transformed) (*Mesh, bool) {
 
 func (in *interp) placeJit(kind PlaceKind, t *Transformed, x, sh Value, c *Call, at Ref) {
 	mesh, known := in.jitMesh(t)
-	in.zipPaths(x, sh, "", 0, func(leaf, s Value, path string) {
-		p := &Placement{Kind: kind, Event: c.ev, At: at, Path: path}
-		p.Array, _ = asArray(leaf)
-		switch v := s.(type) {
-		case *Sharding:
-			p.Mesh, p.Spec, p.Shard = v.Mesh, v.Spec, v
-		case *Spec:
-			p.Spec = v
-			if known {
-				p.Mesh = mesh
-			}
-		default:
-			return
-		}
-		in.facts.Placements = append(in.facts.Placements, p)
-	})
+	in.placeLeaves(kind, x, sh, c.ev, at, mesh, known)
 }
 
 // placeJitOutputs records that the results meet out_shardings and gives them the sharding.
 func (in *interp) placeJitOutputs(t *Transformed, c *Call, v Value) Value {
 	c.ev.Body = v
-	v = mapTree(v, 0, func(leaf Value) Value {
-		a, ok := asArray(leaf)
-		if !ok {
-			return leaf
-		}
+	v = mapArrays(v, func(a *Array) Value {
 		out := a.clone()
 		out.Made, out.Copy, out.Host = c.ev, nil, false
 		if out.Memory != "device" && !in.region.Traced() { // 0.7.2 moves it to the device, 0.10.2 does not

@@ -323,9 +323,6 @@ func dropDim(v Value, axis Value) Value {
 	return mapTree(v, 0, func(leaf Value) Value {
 		a, ok := leaf.(*Array)
 		if !ok {
-			if IsUnknown(leaf) {
-				return leaf
-			}
 			return leaf
 		}
 		out := a.clone()
@@ -349,11 +346,7 @@ func dropDim(v Value, axis Value) Value {
 
 // addDim puts a dimension of unknown size in front of every leaf.
 func addDim(v Value) Value {
-	return mapTree(v, 0, func(leaf Value) Value {
-		a, ok := asArray(leaf)
-		if !ok {
-			return leaf
-		}
+	return mapArrays(v, func(a *Array) Value {
 		out := a.clone()
 		out.Sharding, out.Weak = nil, false
 		if a.RankKnown {
@@ -397,11 +390,7 @@ func (in *interp) evalShape(c *Call) Value {
 	sub := *c
 	sub.Pos = c.Pos[1:]
 	v := in.within(&Region{Kind: JitRegion, At: c.At, Call: c.ev}, func() Value { return in.forward(c.Pos[0].Value, &sub) })
-	return mapTree(v, 0, func(leaf Value) Value {
-		a, ok := asArray(leaf)
-		if !ok {
-			return leaf
-		}
+	return mapArrays(v, func(a *Array) Value {
 		out := a.derived()
 		out.Static, out.Made = true, c.ev
 		return out

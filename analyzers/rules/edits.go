@@ -46,31 +46,37 @@ func newline(source []byte) string {
 
 // lineBefore is the edit that puts a line in front of the statement around a node.
 func lineBefore(at flow.Ref, text string) (analyzers.Edit, bool) {
-	statement := statementAt(at)
-	if !statement.Valid() {
+	span, indent, ok := statementLine(at)
+	if !ok {
 		return analyzers.Edit{}, false
 	}
-	source := at.File.Syntax.Source
-	span := spanOf(statement)
-	indent, _ := indentation(at.File.Syntax, span.Start)
 	span.End = span.Start
-	return analyzers.Edit{Span: span, NewText: text + newline(source) + indent}, true
+	return analyzers.Edit{Span: span, NewText: text + newline(at.File.Syntax.Source) + indent}, true
 }
 
 // lineAfter is the edit that puts a line behind the statement around a node, behind a comment on its line.
 func lineAfter(at flow.Ref, text string) (analyzers.Edit, bool) {
-	statement := statementAt(at)
-	if !statement.Valid() {
+	span, indent, ok := statementLine(at)
+	if !ok {
 		return analyzers.Edit{}, false
 	}
 	source := at.File.Syntax.Source
-	span := spanOf(statement)
-	indent, _ := indentation(at.File.Syntax, span.Start)
 	for span.End < len(source) && source[span.End] != '\n' && source[span.End] != '\r' {
 		span.End++
 	}
 	span.Start = span.End
 	return analyzers.Edit{Span: span, NewText: newline(source) + indent + text}, true
+}
+
+// statementLine is the span of the statement around a node and the space in front of it.
+func statementLine(at flow.Ref) (span analyzers.Span, indent string, ok bool) {
+	statement := statementAt(at)
+	if !statement.Valid() {
+		return analyzers.Span{}, "", false
+	}
+	span = spanOf(statement)
+	indent, _ = indentation(at.File.Syntax, span.Start)
+	return span, indent, true
 }
 
 // hoisted are the edits that evaluate an expression once, in front of the statement around a place, under a new name.

@@ -95,14 +95,8 @@ func entriesOf(spec *flow.Spec, rank int) []flow.SpecEntry {
 
 // distinct is the spec with the given entries, nil where one axis stands in two of them.
 func distinct(entries []flow.SpecEntry) []*flow.Spec {
-	seen := map[string]bool{}
-	for _, e := range entries {
-		for _, n := range e.Names {
-			if seen[n.Name] {
-				return nil
-			}
-			seen[n.Name] = true
-		}
+	if flow.RepeatsAxis(entries) {
+		return nil
 	}
 	return []*flow.Spec{{Known: true, Entries: entries}}
 }
