@@ -163,11 +163,8 @@ func (c *checker) once(ctx context.Context, opts project.Options) error {
 	if c.env.sources != nil {
 		c.env.sources()
 	}
-	progress := newProgress(c.env)
-	opts.Progress = progress.report
 	opts.Once = true
-	w, err := project.Load(ctx, opts)
-	progress.clear()
+	w, err := loadWorkspace(ctx, c.env, opts)
 	if err != nil {
 		return err
 	}

@@ -45,10 +45,7 @@ func (d *dumpFlags) load(ctx context.Context, env environment, dumps []string) (
 	if env.large != nil {
 		env.large()
 	}
-	progress := newProgress(env)
-	opts.Progress = progress.report
-	w, err := project.Load(ctx, opts)
-	progress.clear()
+	w, err := loadWorkspace(ctx, env, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -81,10 +81,7 @@ func explained(ctx context.Context, env environment, flags *workspaceFlags, argu
 		return nil, err
 	}
 	opts.Paths = []string{name}
-	progress := newProgress(env)
-	opts.Progress = progress.report
-	w, err := project.Load(ctx, opts)
-	progress.clear()
+	w, err := loadWorkspace(ctx, env, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -109,4 +110,12 @@ func (w *workspaceFlags) flagConfig() (config.Config, error) {
 		})
 	}
 	return c, nil
+}
+
+// loadWorkspace loads a workspace and shows on a terminal how far it is.
+func loadWorkspace(ctx context.Context, env environment, opts project.Options) (*project.Workspace, error) {
+	progress := newProgress(env)
+	opts.Progress = progress.report
+	defer progress.clear()
+	return project.Load(ctx, opts)
 }
