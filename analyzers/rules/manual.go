@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -23,6 +24,21 @@ type output struct {
 	array *flow.Array
 	spec  *flow.Spec
 	run   *flow.ManualRun
+}
+
+// manualOutputs are the outputs of the manual regions of a file: of each region, call after call, what [outputs] lists.
+func manualOutputs(facts *flow.Facts) iter.Seq2[*flow.ManualCall, output] {
+	return func(yield func(*flow.ManualCall, output) bool) {
+		for _, m := range facts.Manuals {
+			for _, run := range m.Calls {
+				for _, o := range outputs(run) {
+					if !yield(m, o) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // outputs lists the leaves that a manual body returns together with their specs, as far as both are known.

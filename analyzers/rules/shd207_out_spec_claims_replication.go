@@ -51,19 +51,12 @@ def total(x):
 
 func checkClaimedReplication(p *analyzers.Pass) {
 	out := newOnce(p)
-	for _, m := range p.Facts().Manuals {
-		if m.OutArg == nil {
-			continue
+	for m, o := range manualOutputs(p.Facts()) {
+		if m.OutArg == nil || o.array.Gather != nil || o.array.Rank() == 0 && len(o.spec.Entries) > 0 || m.Checked == flow.No && o.array.Update != nil {
+			continue // SHD213, SHD210 and SHD203 say more
 		}
-		for _, run := range m.Calls {
-			for _, o := range outputs(run) {
-				if o.array.Gather != nil || o.array.Rank() == 0 && len(o.spec.Entries) > 0 || m.Checked == flow.No && o.array.Update != nil {
-					continue // SHD213, SHD210 and SHD203 say more
-				}
-				if axes := o.claimed(); len(axes) > 0 {
-					out.report(m.OutArg.At, claimedReplication(p.Facts(), m, o, axes))
-				}
-			}
+		if axes := o.claimed(); len(axes) > 0 {
+			out.report(m.OutArg.At, claimedReplication(p.Facts(), m, o, axes))
 		}
 	}
 }

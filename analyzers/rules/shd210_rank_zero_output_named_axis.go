@@ -40,21 +40,14 @@ sums(jnp.arange(16.0))
 
 func checkScalarOutput(p *analyzers.Pass) {
 	out := newOnce(p)
-	for _, m := range p.Facts().Manuals {
-		if m.OutArg == nil {
+	for m, o := range manualOutputs(p.Facts()) {
+		if m.OutArg == nil || o.array.Rank() != 0 || !o.spec.Known || len(o.spec.Entries) == 0 {
 			continue
 		}
-		for _, run := range m.Calls {
-			for _, o := range outputs(run) {
-				if o.array.Rank() != 0 || !o.spec.Known || len(o.spec.Entries) == 0 {
-					continue
-				}
-				f := analyzers.Finding{Message: fmt.Sprintf("%s is a scalar (rank 0), but its out_spec is %s; return it with a dimension, x[None], or reduce it and write P()", outputName(o), o.spec)}
-				if made := o.array.Made; made != nil && made.At.Valid() && producesInBody(made, o) {
-					f.Fixes = fixOf("Add a dimension", analyzers.Unsafe, appended(made.At, "[None]"))
-				}
-				out.report(m.OutArg.At, f)
-			}
+		f := analyzers.Finding{Message: fmt.Sprintf("%s is a scalar (rank 0), but its out_spec is %s; return it with a dimension, x[None], or reduce it and write P()", outputName(o), o.spec)}
+		if made := o.array.Made; made != nil && made.At.Valid() && producesInBody(made, o) {
+			f.Fixes = fixOf("Add a dimension", analyzers.Unsafe, appended(made.At, "[None]"))
 		}
+		out.report(m.OutArg.At, f)
 	}
 }

@@ -53,21 +53,14 @@ f = jax.shard_map(per_sample, mesh=mesh, in_specs=(P(), P("data")), out_specs=P(
 
 func checkSummedGradient(p *analyzers.Pass) {
 	out := newOnce(p)
-	for _, m := range p.Facts().Manuals {
-		if m.Checked != flow.Yes {
+	for m, o := range manualOutputs(p.Facts()) {
+		g := o.array.Grad
+		if m.Checked != flow.Yes || g == nil || g.Forward || g.Region != o.run.Region {
 			continue
 		}
-		for _, run := range m.Calls {
-			for _, o := range outputs(run) {
-				g := o.array.Grad
-				if g == nil || g.Forward || g.Region != run.Region {
-					continue
-				}
-				for _, axis := range g.Summed {
-					if named, _ := o.spec.Mentions(axis); named && !o.array.Var.Has(axis) && !reduced(g.Outer, axis) && !reduced(g.Inner, axis) && !trivial(run.Region, axis) {
-						out.report(g.Call.At, summedGradient(p, g, axis))
-					}
-				}
+		for _, axis := range g.Summed {
+			if named, _ := o.spec.Mentions(axis); named && !o.array.Var.Has(axis) && !reduced(g.Outer, axis) && !reduced(g.Inner, axis) && !trivial(g.Region, axis) {
+				out.report(g.Call.At, summedGradient(p, g, axis))
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -51,24 +52,15 @@ def full(x):
 
 func checkGatherInvariant(p *analyzers.Pass) {
 	out := newOnce(p)
-	for _, m := range p.Facts().Manuals {
-		if m.Kind == "pmap" {
+	for m, o := range manualOutputs(p.Facts()) {
+		e := o.array.Gather
+		if m.Kind == "pmap" || e == nil {
 			continue
 		}
-		for _, run := range m.Calls {
-			for _, o := range outputs(run) {
-				e := o.array.Gather
-				if e == nil {
-					continue
-				}
-				gathered := flow.Axes(axesOf(e)...)
-				for _, axis := range o.claimed() {
-					if gathered.Has(axis) {
-						out.report(e.At, gatherFinding(p, e, axis))
-						break
-					}
-				}
-			}
+		gathered := flow.Axes(axesOf(e)...)
+		claimed := o.claimed()
+		if i := slices.IndexFunc(claimed, gathered.Has); i >= 0 {
+			out.report(e.At, gatherFinding(p, e, claimed[i]))
 		}
 	}
 }

@@ -52,17 +52,13 @@ def dropout(key, x):
 
 func checkReplicatedKey(p *analyzers.Pass) {
 	out := newOnce(p)
-	for _, m := range p.Facts().Manuals {
-		for _, run := range m.Calls {
-			for _, o := range outputs(run) {
-				for _, draw := range o.array.Draws {
-					if draw.Region.InManual() != run.Region {
-						continue
-					}
-					if axis, ok := sameDraw(o, draw); ok {
-						out.report(draw.At, sameDrawFinding(p.Facts(), draw, axis))
-					}
-				}
+	for _, o := range manualOutputs(p.Facts()) {
+		for _, draw := range o.array.Draws {
+			if draw.Region.InManual() != o.run.Region {
+				continue
+			}
+			if axis, ok := sameDraw(o, draw); ok {
+				out.report(draw.At, sameDrawFinding(p.Facts(), draw, axis))
 			}
 		}
 	}

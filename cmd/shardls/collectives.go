@@ -71,15 +71,12 @@ func runCollectives(ctx context.Context, env environment, flags *dumpFlags, dump
 	if err != nil {
 		return err
 	}
-	shown := w.Shown()
-	modules := shownModules(w, shown)
-	measurements, err := readProfile(env, w, profile)
+	modules, err := measuredModules(env, w, w.Shown(), profile)
 	if err != nil {
 		return err
 	}
 	for i := range modules {
 		modules[i].Hardware = machine
-		measure(env, &modules[i], shown[i], measurements)
 	}
 	if table.Format == "chrome-trace" {
 		if machine == nil {

@@ -49,14 +49,12 @@ func runGradients(ctx context.Context, env environment, flags *dumpFlags, dumps 
 		return err
 	}
 	shown := w.Shown()
-	modules := shownModules(w, shown)
-	measurements, err := readProfile(env, w, profile)
+	modules, err := measuredModules(env, w, shown, profile)
 	if err != nil {
 		return err
 	}
 	for i := range modules {
 		modules[i].Gradients = shown[i].Dump.Gradients()
-		measure(env, &modules[i], shown[i], measurements)
 	}
 	if format == "json" {
 		return output.GradientsJSON(env.out, modules)

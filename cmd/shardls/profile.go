@@ -19,6 +19,20 @@ func readProfile(env environment, w *project.Workspace, name string) (*hlomap.Pr
 	return p, err
 }
 
+// measuredModules turns the dumps to show into what printers take, with the times of the profile that a flag or the configuration
+// names, if any.
+func measuredModules(env environment, w *project.Workspace, shown []project.ShownDump, profile string) ([]output.Module, error) {
+	modules := shownModules(w, shown)
+	p, err := readProfile(env, w, profile)
+	if err != nil {
+		return nil, err
+	}
+	for i := range modules {
+		measure(env, &modules[i], shown[i], p)
+	}
+	return modules, nil
+}
+
 // measure joins a profile to a module that is shown, and says on standard error where that cannot be done.
 func measure(env environment, m *output.Module, shown project.ShownDump, p *hlomap.Profile) {
 	if p == nil {
