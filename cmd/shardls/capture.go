@@ -60,6 +60,9 @@ func runCapture(cmd *cobra.Command, env environment, flags captureFlags, args []
 	if flags.realDevices && cmd.Flags().Changed("devices") {
 		return errors.New("--devices simulates devices, --real-devices does not: give one of them")
 	}
+	if flags.out == "" {
+		return errEmptyPath
+	}
 	opts := capture.Options{
 		Command: args, Dir: env.dir, Env: os.Environ(),
 		Out: absolute(env.dir, flags.out), Devices: flags.devices, RealDevices: flags.realDevices,
@@ -101,13 +104,17 @@ func reportCapture(w io.Writer, out string, r *capture.Result) {
 	for _, note := range r.Notes {
 		fmt.Fprintf(w, "shardls capture: %s\n", note)
 	}
+	m := r.Manifest
+	kept := ""
+	if len(m.Modules) > 0 {
+		kept = "; what was compiled before is kept"
+	}
 	switch {
 	case r.Interrupted:
-		fmt.Fprintf(w, "shardls capture: interrupted; what was compiled before is kept\n")
+		fmt.Fprintf(w, "shardls capture: interrupted%s\n", kept)
 	case r.Status != 0:
-		fmt.Fprintf(w, "shardls capture: the command ended with status %d; what was compiled before is kept\n", r.Status)
+		fmt.Fprintf(w, "shardls capture: the command ended with status %d%s\n", r.Status, kept)
 	}
-	m := r.Manifest
 	if len(m.Modules) == 0 {
 		fmt.Fprintf(w, "shardls capture: nothing was captured: %s\n", nothingBecause(r))
 		if r.Earlier {

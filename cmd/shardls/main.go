@@ -5,11 +5,15 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"syscall"
+
+	"github.com/shardls/shardls/internal/capture"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	status := Main(ctx, os.Args[1:], processEnvironment())
-	stop()
-	os.Exit(status)
+	ctx, end := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() { end(capture.Signaled{Signal: <-signals}) }()
+	os.Exit(Main(ctx, os.Args[1:], processEnvironment()))
 }

@@ -15,6 +15,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -25,6 +27,7 @@ const (
 	rawFolder       = "raw"       // dump of the whole process, in case the shim cannot hook in
 	processesFolder = "processes" // one file of notes a process
 	logName         = "compiler.log"
+	workPrefix      = ".shardls-" // of folders that a capture works in
 	passes          = "spmd-partitioning"
 )
 
@@ -71,11 +74,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	partial := o.Out + ".partial"
-	if err := os.RemoveAll(partial); err != nil {
-		return nil, err
+	if _, err := os.Stat(o.Out); errors.Is(err, fs.ErrNotExist) {
+		defer os.Remove(o.Out) // without effect where it holds a capture then
 	}
-	if err := os.MkdirAll(filepath.Join(partial, processesFolder), 0o755); err != nil {
+	partial, err := workFolder(o.Out)
+	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(partial)
@@ -100,19 +103,36 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return result, result.keep(o.Out, partial)
 }
 
-// replaceable reports an error if out holds anything but a capture.
+// replaceable reports an error if out holds anything but a capture, or what a killed one left.
 func replaceable(out string) error {
 	entries, err := os.ReadDir(out)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	left := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), workPrefix) })
+	if !left {
+		return nil
+	}
 	if _, err := Read(out); err != nil {
 		return fmt.Errorf("%s: %w", out, ErrNotCapture)
 	}
 	return nil
+}
+
+// workFolder makes the folder that the capture is written to until it is complete. It lies in out, which may be a mount point or
+// a link to another disk, or stand where nothing else may be written.
+func workFolder(out string) (string, error) {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp(out, workPrefix)
+	if err != nil {
+		return "", err
+	}
+	return dir, os.Mkdir(filepath.Join(dir, processesFolder), 0o755)
 }
 
 // lookPath finds the program as a shell in o.Dir would.
@@ -140,18 +160,28 @@ func writeShim() (string, error) {
 	return dir, nil
 }
 
-// run returns the exit status of the command. When ctx ends the command is interrupted and waited for, so that it can
-// write what it wants to keep; a terminal has interrupted it already.
+// Signaled is the cause with which a context ends because a signal came to this process.
+type Signaled struct{ Signal os.Signal }
+
+func (s Signaled) Error() string { return s.Signal.String() }
+
+// run returns the exit status of the command. When ctx ends the command is told by the same signal, else interrupted, and waited
+// for, so that it can write what it wants to keep; a terminal has interrupted it already.
 func (o *Options) run(ctx context.Context, program string, env []string) (int, error) {
 	cmd := exec.CommandContext(ctx, program, o.Command[1:]...)
 	cmd.Args[0] = o.Command[0]
 	cmd.Dir, cmd.Env = o.Dir, env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = o.Stdin, o.Stdout, o.Stderr
 	cmd.Cancel = func() error {
-		if o.Foreground {
+		sent := os.Interrupt
+		var by Signaled
+		if errors.As(context.Cause(ctx), &by) {
+			sent = by.Signal
+		}
+		if o.Foreground && sent == os.Interrupt {
 			return nil
 		}
-		return cmd.Process.Signal(os.Interrupt)
+		return cmd.Process.Signal(sent)
 	}
 	err := cmd.Run()
 	if cmd.ProcessState == nil { // never started
@@ -163,29 +193,37 @@ func (o *Options) run(ctx context.Context, program string, env []string) (int, e
 	return cmd.ProcessState.ExitCode(), nil
 }
 
-// keep moves the finished capture into place.
+// keep moves the finished capture into place. Of what lies in out only an earlier capture goes.
 func (r *Result) keep(out, partial string) error {
+	earlier, err := Read(out)
+	if err != nil {
+		earlier = &Manifest{}
+	}
 	if len(r.Manifest.Modules) == 0 {
-		if earlier, err := Read(out); err == nil && len(earlier.Modules) > 0 {
-			r.Earlier = true
-		}
+		r.Earlier = len(earlier.Modules) > 0
 		return nil
 	}
 	if err := r.Manifest.write(partial); err != nil {
 		return err
 	}
-	old := out + ".old"
-	if err := os.RemoveAll(old); err != nil {
+	made, err := os.ReadDir(partial)
+	if err != nil {
 		return err
 	}
-	if err := os.Rename(out, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	old, err := os.MkdirTemp(out, workPrefix)
+	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-		return err
+	defer os.RemoveAll(old)
+	for _, name := range earlier.entries() {
+		if err := os.Rename(filepath.Join(out, name), filepath.Join(old, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
-	if err := os.Rename(partial, out); err != nil {
-		return errors.Join(err, os.Rename(old, out))
+	for _, e := range made {
+		if err := os.Rename(filepath.Join(partial, e.Name()), filepath.Join(out, e.Name())); err != nil {
+			return err
+		}
 	}
-	return os.RemoveAll(old)
+	return nil
 }

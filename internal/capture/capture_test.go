@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/shardls/shardls/internal/testtools"
@@ -245,6 +246,23 @@ func TestInterruptKeepsWhatExists(t *testing.T) {
 	step(t, r.Manifest)
 }
 
+// TestTerminationKeepsWhatExists: the command gets the signal that shardls got, also where a terminal is shared.
+func TestTerminationKeepsWhatExists(t *testing.T) {
+	o := options(t, testtools.JAX(t, "0.10.2"), "waits.py")
+	o.Foreground = true
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	o.Stdout = &onText{text: "waiting", do: func() { cancel(Signaled{Signal: syscall.SIGTERM}) }}
+	r, err := Run(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Interrupted || r.Status != 143 {
+		t.Errorf("interrupted %v, status %d; want true, 143", r.Interrupted, r.Status)
+	}
+	step(t, r.Manifest)
+}
+
 // TestCompilerWarnings: the partitioner's warnings are printed where they came, and kept with the module they name.
 func TestCompilerWarnings(t *testing.T) {
 	o := options(t, testtools.JAX(t, "0.10.2"), "warns.py")
@@ -328,6 +346,23 @@ func TestHiddenSitecustomize(t *testing.T) {
 	run(t, o)
 	if stdout.String() != "hidden\nprogram\n" {
 		t.Errorf("output = %q", stdout.String())
+	}
+}
+
+// TestInsideAnotherCapture: the recorder of the capture around this one stands aside.
+func TestInsideAnotherCapture(t *testing.T) {
+	outer, err := writeShim()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(outer)
+	o := options(t, testtools.JAX(t, "0.10.2"), "train.py")
+	o.Env = append(o.Env, "PYTHONPATH="+outer, "SHARDLS_CAPTURE={}")
+	var stderr bytes.Buffer
+	o.Stderr = &stderr
+	checkFiles(t, o.Out, step(t, run(t, o).Manifest))
+	if strings.Contains(stderr.String(), "sitecustomize") {
+		t.Errorf("standard error:\n%s", stderr.String())
 	}
 }
 

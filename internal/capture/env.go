@@ -15,6 +15,7 @@ const (
 
 // settings is what the shim is told, in the variable SHARDLS_CAPTURE.
 type settings struct {
+	Shim        string  `json:"shim"`    // folder of the copy of the shim that this is for; other copies stand aside
 	Out         string  `json:"out"`     // where the capture goes, absolute
 	Devices     int     `json:"devices"` // simulated devices; 0 with the real ones
 	RealDevices bool    `json:"realDevices"`
@@ -24,7 +25,7 @@ type settings struct {
 
 // environment returns the variables of the command and what the user should know about them.
 func (o *Options) environment(shim, out string) (env, notes []string, err error) {
-	s := settings{Out: out, RealDevices: o.RealDevices, Target: o.Target}
+	s := settings{Shim: shim, Out: out, RealDevices: o.RealDevices, Target: o.Target}
 	get, rest := split(o.Env)
 	flags := strings.Fields(get["XLA_FLAGS"])
 	if !o.RealDevices {

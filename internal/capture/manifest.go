@@ -3,8 +3,12 @@ package capture
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // ManifestName is the file of a capture that describes it.
@@ -143,11 +147,31 @@ func Parse(b []byte) (*Manifest, error) {
 	return m, nil
 }
 
-func inside(path string) error {
-	if !filepath.IsLocal(filepath.FromSlash(path)) {
-		return fmt.Errorf("capture manifest names %q, which is not inside its folder", path)
+func inside(name string) error {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return fmt.Errorf("capture manifest names %q, which is not inside its folder", name)
 	}
 	return nil
+}
+
+// entries are the names of what the capture consists of, in its folder.
+func (m *Manifest) entries() []string {
+	names := map[string]bool{ManifestName: true}
+	add := func(rel string) {
+		if first, _, _ := strings.Cut(path.Clean(rel), "/"); rel != "" && first != "." {
+			names[first] = true
+		}
+	}
+	for _, s := range m.Sources {
+		add(s.Snapshot)
+	}
+	for _, module := range m.Modules {
+		add(module.Log)
+		for _, f := range module.Files {
+			add(f.Path)
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 func (m *Manifest) write(dir string) error {

@@ -554,27 +554,32 @@ def claim_environment(settings, recorder):
     os.environ["XLA_FLAGS"] = " ".join(flags)
 
 
-def load_hidden():
-    """Runs the sitecustomize that this file stands before, if the environment has one."""
+def load_hidden(here):
+    """Runs the sitecustomize that the one in this folder stands before, if the environment has one."""
     import importlib.util
 
-    here = os.path.dirname(os.path.abspath(__file__))
+    behind = False
     for folder in sys.path:
         path = os.path.join(folder, "sitecustomize.py")
-        if os.path.abspath(folder or ".") != here and os.path.isfile(path):
+        if os.path.abspath(folder or ".") == here:
+            behind = True
+        elif behind and os.path.isfile(path):
             spec = importlib.util.spec_from_file_location("sitecustomize", path)
             spec.loader.exec_module(importlib.util.module_from_spec(spec))
             return
 
 
 def main():
+    here = os.path.dirname(os.path.abspath(__file__))
     told = os.environ.get("SHARDLS_CAPTURE")
     if told:
         try:
-            sys.meta_path.insert(0, Waiter(json.loads(told)))
-        except ValueError as error:
+            settings = json.loads(told)
+            if os.path.abspath(settings["shim"]) == here:  # else a capture inside this one
+                sys.meta_path.insert(0, Waiter(settings))
+        except (ValueError, KeyError) as error:
             say(f"not active: {one_line(error)}")
-    load_hidden()
+    load_hidden(here)
 
 
 main()
