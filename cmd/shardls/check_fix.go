@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 
@@ -34,7 +35,7 @@ func (c *checker) fixed(ctx context.Context, w *project.Workspace) error {
 			return err
 		}
 		out = c.env.err
-	} else if err := writeFixes(fixes); err != nil {
+	} else if err := c.writeFixes(fixes); err != nil {
 		return err
 	}
 	if err := c.report(fixes.Workspace, fixes.Result, out); err != nil {
@@ -50,13 +51,15 @@ func (c *checker) fixed(ctx context.Context, w *project.Workspace) error {
 	return c.verdict(fixes.Result)
 }
 
-func writeFixes(fixes *project.Fixes) error {
+// writeFixes writes the files that changed. What keeps one from being written keeps no other.
+func (c *checker) writeFixes(fixes *project.Fixes) error {
+	var failures []error
 	for _, path := range changed(fixes) {
-		if err := project.WriteFile(path, fixes.After[path]); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+		if err := fixes.Write(path); err != nil {
+			failures = append(failures, fmt.Errorf("%s: %w", displayed(c.env, path), err))
 		}
 	}
-	return nil
+	return errors.Join(failures...)
 }
 
 func changed(fixes *project.Fixes) []string {

@@ -94,7 +94,13 @@ func (w *workspaceFlags) flagConfig() (config.Config, error) {
 		Flags:  true,
 		Select: w.selected, Ignore: w.ignored, ExtendSelect: w.extended, Exclude: w.exclude, ExtendExclude: w.extendExclude,
 	}
+	if w.selected != nil && len(w.selected) == 0 {
+		return c, fmt.Errorf("--select: it is empty, so that no rule would run")
+	}
 	for flag, codes := range map[string][]string{"select": w.selected, "ignore": w.ignored, "extend-select": w.extended} {
+		for i := range codes {
+			codes[i] = strings.TrimSpace(codes[i])
+		}
 		if unknown := config.UnknownSelectors(codes, project.Rules()); len(unknown) > 0 {
 			return c, fmt.Errorf("--%s: no rule's code begins with %s; see \"shardls rule\"", flag, strings.Join(unknown, ", "))
 		}

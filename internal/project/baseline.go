@@ -10,7 +10,7 @@ import (
 
 // ReadBaseline reads a baseline that [WriteBaseline] wrote.
 func ReadBaseline(path string) (*driver.Baseline, error) {
-	content, err := os.ReadFile(path)
+	content, err := readFile(path)
 	if err != nil {
 		return nil, reason(err)
 	}

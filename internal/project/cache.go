@@ -102,8 +102,7 @@ func (c *Cache) there(path string) bool {
 			return yes
 		}
 	}
-	info, err := os.Stat(path)
-	yes := err == nil && info.Mode().IsRegular()
+	yes := regular(path)
 	if c != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()

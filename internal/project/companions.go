@@ -15,7 +15,7 @@ import (
 // companions adds the modules before optimizations that lie beside the files that were named.
 func (f *DumpFinder) companions() {
 	for _, d := range f.files {
-		if _, ok := f.Overlay[d.path]; ok || !d.named || strings.Contains(filepath.Base(d.path), "before_opt") {
+		if _, ok := f.Overlay[d.path]; ok || !d.named || !regular(d.path) || strings.Contains(filepath.Base(d.path), "before_opt") {
 			continue
 		}
 		dir := filepath.Dir(d.path)
@@ -26,7 +26,7 @@ func (f *DumpFinder) companions() {
 		module := moduleName(d.path)
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
-			if !strings.Contains(e.Name(), "before_opt") || !looksLikeHLO(path) || f.seen[path] {
+			if !strings.Contains(e.Name(), "before_opt") || !regular(path) || !looksLikeHLO(path) || f.seen[path] {
 				continue
 			}
 			if module != "" && moduleName(path) != module || number(d.path) != number(path) {

@@ -159,8 +159,7 @@ func leadsToFile(path string, e fs.DirEntry) bool {
 	if e.Type()&fs.ModeSymlink == 0 {
 		return e.Type().IsRegular()
 	}
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
+	return regular(path)
 }
 
 // below walks a directory that was met on the way. One that may not be read costs only itself, and is named.
@@ -208,7 +207,11 @@ func upToRepository(dir string) []string {
 }
 
 func readIgnore(dir string) []gitignore.Pattern {
-	content, err := os.ReadFile(filepath.Join(dir, ".gitignore"))
+	path := filepath.Join(dir, ".gitignore")
+	if !regular(path) {
+		return nil
+	}
+	content, err := os.ReadFile(path)
 	if err != nil {
 		return nil
 	}
@@ -310,13 +313,13 @@ func (s *settingsTree) read(path string, required bool) (*config.Config, error) 
 	if s.byFile == nil {
 		s.byFile = map[string]*config.Config{}
 	}
-	content, err := os.ReadFile(path)
-	if err != nil {
+	if !required && !regular(path) {
 		s.byFile[path] = nil
-		if required {
-			return nil, fmt.Errorf("%s: %w", path, reason(err))
-		}
 		return nil, nil
+	}
+	content, err := readFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", displayPath(s.dir, path), reason(err))
 	}
 	c, warnings, err := config.Parse(displayPath(s.dir, path), content)
 	if err != nil {

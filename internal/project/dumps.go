@@ -132,7 +132,7 @@ func (f *DumpFinder) directory(dir string, rank int) error {
 			return nil // a folder that may not be read
 		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != dir:
 			return fs.SkipDir
-		case d.Type().IsRegular():
+		case leadsToFile(path, d):
 			byFolder[filepath.Dir(path)] = append(byFolder[filepath.Dir(path)], d.Name())
 		}
 		return nil
@@ -271,7 +271,7 @@ func dumpContent(path string, info fs.FileInfo, mapped bool) ([]byte, error) {
 			return content, nil
 		}
 	}
-	return os.ReadFile(path)
+	return readFile(path)
 }
 
 // framePaths lists the files that frames of collectives name, outside of installed packages, sorted.

@@ -35,7 +35,7 @@ func (w *Workspace) findDumps(ctx context.Context) error {
 		}
 	}
 	for _, log := range logs {
-		content, err := os.ReadFile(w.absolute(log))
+		content, err := readFile(w.absolute(log))
 		if err != nil {
 			return fmt.Errorf("%s: %w", log, reason(err))
 		}

@@ -1,9 +1,10 @@
 package project
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/shardls/shardls/analyzers"
@@ -134,31 +135,17 @@ func (w *Workspace) parses(contents map[string][]byte) bool {
 	return true
 }
 
-// WriteFile replaces the content of a file as a whole: a reader sees the old or the new content, never a part. The
-// permissions stay, and so does a symbolic link.
-func WriteFile(path string, content []byte) error {
-	target, err := filepath.EvalSymlinks(path)
+// Write writes a fixed file, unless somebody has changed it since it was read.
+func (f *Fixes) Write(path string) error {
+	now, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return reason(err)
 	}
-	info, err := os.Stat(target)
-	if err != nil {
-		return err
+	if bytes.Equal(now, f.After[path]) {
+		return nil // a link to it was fixed
 	}
-	temporary, err := os.CreateTemp(filepath.Dir(target), ".shardls-*")
-	if err != nil {
-		return err
+	if !bytes.Equal(now, f.Before[path]) {
+		return errors.New("it was changed while it was checked, and is left alone")
 	}
-	defer os.Remove(temporary.Name()) // without effect after the rename
-	if _, err := temporary.Write(content); err != nil {
-		temporary.Close()
-		return err
-	}
-	if err := temporary.Close(); err != nil {
-		return err
-	}
-	if err := os.Chmod(temporary.Name(), info.Mode().Perm()); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), target)
+	return reason(replaceFile(path, f.After[path]))
 }

@@ -60,7 +60,7 @@ func (c *Cache) profile(path string) (*profileOnDisk, error) {
 		}
 	}
 	p := &profileOnDisk{modTime: info.ModTime(), size: info.Size()}
-	content, err := os.ReadFile(path)
+	content, err := readFile(path)
 	if err != nil {
 		return nil, reason(err)
 	}

@@ -191,7 +191,8 @@ func (w *Workspace) discover() error {
 		tree.overrides = append(tree.overrides, &opts.Overrides[i])
 	}
 	w.shared.settings = tree
-	if _, err := tree.forDir(w.Dir); err != nil { // a broken configuration is an error even where there are no files
+	_, err := tree.forDir(w.Dir)
+	if err != nil { // a broken configuration is an error even where there are no files
 		return err
 	}
 	paths := []string{w.Dir}
@@ -200,6 +201,9 @@ func (w *Workspace) discover() error {
 		for _, p := range opts.Paths {
 			paths = append(paths, w.absolute(p))
 		}
+	}
+	if opts.Overlay, err = readPiped(paths, opts.Overlay); err != nil {
+		return err
 	}
 	d := &discovery{settings: tree, forceExclude: opts.ForceExclude, overlay: opts.Overlay, dir: w.Dir}
 	files, err := d.discover(paths)

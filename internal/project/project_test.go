@@ -161,7 +161,7 @@ func TestFixStopsAtWhatDoesNotParse(t *testing.T) {
 	}
 }
 
-func TestWriteFileKeepsModeAndLink(t *testing.T) {
+func TestReplaceFileKeepsModeAndLink(t *testing.T) {
 	dir := t.TempDir()
 	target, link := filepath.Join(dir, "real.py"), filepath.Join(dir, "link.py")
 	if err := os.WriteFile(target, []byte("old"), 0o640); err != nil {
@@ -170,7 +170,7 @@ func TestWriteFileKeepsModeAndLink(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteFile(link, []byte("new")); err != nil {
+	if err := replaceFile(link, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(target)
@@ -182,6 +182,19 @@ func TestWriteFileKeepsModeAndLink(t *testing.T) {
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link was replaced by a file")
+	}
+}
+
+// TestFixLeavesWhatChanged: an edit that somebody made meanwhile is not overwritten.
+func TestFixLeavesWhatChanged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.py")
+	writeFile(t, path, "theirs\n")
+	fixes := &Fixes{Before: map[string][]byte{path: []byte("before\n")}, After: map[string][]byte{path: []byte("after\n")}}
+	if err := fixes.Write(path); err == nil {
+		t.Error("Write overwrote an edit")
+	}
+	if content, err := os.ReadFile(path); err != nil || string(content) != "theirs\n" {
+		t.Errorf("content = %q, %v", content, err)
 	}
 }
 
