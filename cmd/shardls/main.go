@@ -14,6 +14,6 @@ func main() {
 	ctx, end := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() { end(capture.Signaled{Signal: <-signals}) }()
+	go func() { end(capture.SignalError{Signal: <-signals}) }()
 	os.Exit(Main(ctx, os.Args[1:], processEnvironment()))
 }

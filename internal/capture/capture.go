@@ -160,10 +160,10 @@ func writeShim() (string, error) {
 	return dir, nil
 }
 
-// Signaled is the cause with which a context ends because a signal came to this process.
-type Signaled struct{ Signal os.Signal }
+// SignalError is the cause with which a context ends because a signal came to this process.
+type SignalError struct{ Signal os.Signal }
 
-func (s Signaled) Error() string { return s.Signal.String() }
+func (s SignalError) Error() string { return s.Signal.String() }
 
 // run returns the exit status of the command. When ctx ends the command is told by the same signal, else interrupted, and waited
 // for, so that it can write what it wants to keep; a terminal has interrupted it already.
@@ -174,7 +174,7 @@ func (o *Options) run(ctx context.Context, program string, env []string) (int, e
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = o.Stdin, o.Stdout, o.Stderr
 	cmd.Cancel = func() error {
 		sent := os.Interrupt
-		var by Signaled
+		var by SignalError
 		if errors.As(context.Cause(ctx), &by) {
 			sent = by.Signal
 		}

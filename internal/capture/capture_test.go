@@ -252,7 +252,7 @@ func TestTerminationKeepsWhatExists(t *testing.T) {
 	o.Foreground = true
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	o.Stdout = &onText{text: "waiting", do: func() { cancel(Signaled{Signal: syscall.SIGTERM}) }}
+	o.Stdout = &onText{text: "waiting", do: func() { cancel(SignalError{Signal: syscall.SIGTERM}) }}
 	r, err := Run(ctx, o)
 	if err != nil {
 		t.Fatal(err)
