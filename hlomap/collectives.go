@@ -89,7 +89,7 @@ func readCollectives(m *Module) []Collective {
 	return out
 }
 
-// collectiveReader reads the collectives of one module. Group lists, frames, names and reducers repeat: it keeps them,
+// collectiveReader reads the collectives of one module. Group lists, frames and reducers repeat: it keeps them,
 // so that equal ones share memory.
 type collectiveReader struct {
 	m          *Module
@@ -98,7 +98,7 @@ type collectiveReader struct {
 	partitions int
 	devices    int
 
-	strings interner
+	spelled spellings
 	groups  [flattenedID + 1]map[string]expanded
 	stacks  map[int][]Frame
 	origins map[string]originAnswer // by primitive
@@ -124,7 +124,7 @@ type originAnswer struct{ origin, reason string }
 
 func newCollectiveReader(m *Module) *collectiveReader {
 	b := &collectiveReader{m: m, src: m.src, replicas: m.Replicas(), partitions: m.partitions(), devices: m.Devices(),
-		strings: interner{}, stacks: map[int][]Frame{}, origins: map[string]originAnswer{},
+		spelled: spellings{}, stacks: map[int][]Frame{}, origins: map[string]originAnswer{},
 		reducer: make([]reducerFacts, len(m.comps)), comps: map[CompID]*compFacts{}}
 	for k := range b.groups {
 		b.groups[k] = map[string]expanded{}
@@ -225,9 +225,9 @@ func (b *collectiveReader) readSome(out []Collective, ids []InstrID) {
 // attrs returns the attributes of the collective i.
 func (b *collectiveReader) attrs(i InstrID) collectiveAttrs {
 	inner, _ := b.body(i)
-	a := b.src.collective(inner, b.strings)
+	a := b.src.collective(inner, b.spelled)
 	if a.metadata.empty() && inner != i {
-		a.metadata = b.src.collective(i, b.strings).metadata
+		a.metadata = b.m.Metadata(i)
 	}
 	return a
 }
@@ -273,33 +273,6 @@ func (b *collectiveReader) frames(md *Metadata) []Frame {
 	if !ok {
 		s = b.m.FrameStack(md.FrameID)
 		b.stacks[md.FrameID] = s
-	}
-	return s
-}
-
-// interner shares strings with equal content.
-type interner map[string]string
-
-// plain returns the bytes as a string.
-func (in interner) plain(v []byte) string {
-	if s, ok := in[string(v)]; ok {
-		return s
-	}
-	s := string(v)
-	if in != nil {
-		in[s] = s
-	}
-	return s
-}
-
-// quoted returns the content of a quoted string. It is kept under the text as written, quotes included.
-func (in interner) quoted(v []byte) string {
-	if s, ok := in[string(v)]; ok {
-		return s
-	}
-	s := unquote(v)
-	if in != nil {
-		in[string(v)] = s
 	}
 	return s
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // InstrID is the ordinal of an instruction in its module, in the order of the file. Printed order and proto order are
@@ -83,13 +85,24 @@ type source interface {
 	opcode(i InstrID) string
 	shape(i InstrID) Shape
 	attr(i InstrID, key string) (string, bool)
-	argument(i InstrID) argument
+	argument(i InstrID, spelled spellings) argument
 	metadata(i InstrID) Metadata
-	collective(i InstrID, strings interner) collectiveAttrs
+	collective(i InstrID, spelled spellings) collectiveAttrs
+	participants(i InstrID, spelled spellings) (groups, pairs []byte)
 	called(i InstrID) []CompID
 	literal(i InstrID) (string, bool)
 	frameTable() *frameTable
 	line(i InstrID) int
+}
+
+// spellings holds what a proto says again and again, spelled as the text printer does, by its wire form. It belongs to one walk
+// over a module; text needs none.
+type spellings map[spelling]string
+
+// spelling is something of a proto: which field of an instruction, and its bytes.
+type spelling struct {
+	field protowire.Number
+	bytes string
 }
 
 // Metadata is the metadata of an instruction as the dump has it; absent fields are zero.

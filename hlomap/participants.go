@@ -24,7 +24,7 @@ func (m *Module) Devices() int {
 		}
 		most := 0
 		seen := map[string]bool{}
-		strings := interner{}
+		spelled := spellings{}
 		var list []InstrID
 		for i, op := range m.ops {
 			if op.IsCollective() || op == OpAsyncStart {
@@ -35,8 +35,8 @@ func (m *Module) Devices() int {
 			if k%aheadInstructions == 0 {
 				m.readAhead(list[k:min(k+aheadInstructions, len(list))])
 			}
-			a := m.src.collective(i, strings)
-			for _, v := range [...][]byte{a.groups, a.pairs} {
+			groups, pairs := m.src.participants(i, spelled)
+			for _, v := range [...][]byte{groups, pairs} {
 				if len(v) == 0 || seen[string(v)] {
 					continue
 				}

@@ -156,11 +156,11 @@ func (r *profileReader) add(key opKey, device string, ps int64) {
 
 // fields visits the fields of a message and reports where it breaks off.
 func (r *profileReader) fields(what string, b []byte, visit func(*field)) {
-	whole := fields(b, func(f *field) bool {
-		visit(f)
-		return true
-	})
-	if !whole {
+	f := fieldsOf(b)
+	for f.next() {
+		visit(&f.field)
+	}
+	if f.damaged {
 		r.problem("damaged " + what)
 	}
 }

@@ -42,6 +42,17 @@ const (
 	instrOperandIDs      = 36
 )
 
+// The fields of HloInstructionProto that are spelled once for all instructions that have them alike, see [spellings], or looked for
+// alone.
+const (
+	instrSharding   = 40
+	instrGroups     = 49
+	instrPairs      = 52
+	instrDeviceList = 87
+	instrIotaList   = 92
+	instrMeshList   = 93
+)
+
 // isProto reports whether data is a proto and no text: HLO text has no control characters but white space.
 func isProto(data []byte) bool {
 	if len(data) < 2 || data[0]&7 != byte(protowire.BytesType) {
@@ -64,7 +75,8 @@ const maxProtoNesting = 3
 func findModule(b []byte, at, depth int) ([]byte, int) {
 	var first *field
 	named, computations, others := false, 0, false
-	sound := fields(b, func(f *field) bool {
+	f := fieldsOf(b)
+	for f.next() {
 		switch {
 		case f.num == 1 && f.kind == protowire.BytesType && first == nil:
 			first = &field{data: f.data, at: f.at}
@@ -74,12 +86,11 @@ func findModule(b []byte, at, depth int) ([]byte, int) {
 		case f.num == moduleEntryName && f.kind == protowire.BytesType, f.num == moduleEntryID && f.kind == protowire.VarintType:
 			others = true
 		}
-		return true
-	})
+	}
 	if computations > 0 && (named || first == nil) && (others || computations > 1) {
 		return b, at
 	}
-	if !sound && first == nil || first == nil || depth >= maxProtoNesting {
+	if first == nil || depth >= maxProtoNesting {
 		return nil, 0
 	}
 	return findModule(first.data, at+first.at, depth+1)
@@ -130,7 +141,8 @@ func (r *protoReader) read(msg []byte) {
 	r.src.compByID = map[int64]CompID{}
 	r.src.header = map[protowire.Number][]byte{}
 	r.reserve(len(msg))
-	sound := fields(msg, func(f *field) bool {
+	f := fieldsOf(msg)
+	for f.next() {
 		switch f.num {
 		case moduleName:
 			m.name = string(f.data)
@@ -147,9 +159,8 @@ func (r *protoReader) read(msg []byte) {
 				r.src.header[f.num] = f.data
 			}
 		}
-		return true
-	})
-	if !sound {
+	}
+	if f.damaged {
 		r.problem("the proto is damaged: only its beginning could be read")
 	}
 	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
@@ -186,7 +197,8 @@ func (r *protoReader) computation(msg []byte, at int) {
 	r.ids = r.ids[:0]
 	rootID, hasRoot := uint32(0), false
 	firstEdge := len(m.edges)
-	sound := fields(msg, func(f *field) bool {
+	f := fieldsOf(msg)
+	for f.next() {
 		switch f.num {
 		case compInstructions:
 			if f.kind == protowire.BytesType {
@@ -201,9 +213,8 @@ func (r *protoReader) computation(msg []byte, at int) {
 		case compRootID:
 			rootID, hasRoot = uint32(f.n), true
 		}
-		return true
-	})
-	if !sound {
+	}
+	if f.damaged {
 		r.problem("a computation is damaged: only its beginning could be read")
 	}
 	c.end = InstrID(len(m.ops))
@@ -224,7 +235,8 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation) {
 	m.operands = append(m.operands, uint32(len(msg)))
 	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
 	op, id, number, index := OpOther, uint32(0), uint64(0), uint64(0) // numbers that are absent are 0
-	sound := fields(msg, func(f *field) bool {
+	f := fieldsOf(msg)
+	for f.next() {
 		switch f.num {
 		case instrOpcode:
 			if op = opAt(f.data, 0, len(f.data)); op == OpOther {
@@ -237,11 +249,10 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation) {
 		case instrID:
 			id = uint32(f.n)
 		case instrOperandIDs:
-			r.operandIDs(f)
+			r.operandIDs(&f.field)
 		}
-		return true
-	})
-	if !sound {
+	}
+	if f.damaged {
 		r.problem("an instruction is damaged: only its beginning could be read")
 	}
 	m.ops = append(m.ops, op)

@@ -12,15 +12,15 @@ import (
 // Attributes of protos in the text printer's spelling.
 
 // collective reads all that a collective needs in one walk over its message.
-func (s *protoSource) collective(i InstrID, strings interner) collectiveAttrs {
+func (s *protoSource) collective(i InstrID, spelled spellings) collectiveAttrs {
 	fields := s.split(i)
 	p := &fields
-	a := collectiveAttrs{callee: NoComp, global: p.global, channel: max(p.channel, 0), metadata: readProtoMetadata(p.metadata, strings)}
+	a := collectiveAttrs{callee: NoComp, global: p.global, channel: max(p.channel, 0), metadata: readProtoMetadata(p.metadata)}
 	if a.channel == 0 {
 		a.channel = max(p.oldChannel, 0)
 	}
 	a.hasChannel = a.channel > 0
-	a.groups, a.hasGroups = s.groupsOf(p, strings)
+	a.groups, a.hasGroups = p.groupsOf(spelled)
 	if s.m.ops[i].Base() == OpCollectivePermute {
 		a.pairs = []byte(p.sourceTargetPairs())
 		a.sliceSizes = s.sliceLists(i, p.sliceSizes)
@@ -60,18 +60,47 @@ func (s *protoSource) sliceLists(i InstrID, sizes []int64) []byte {
 	return append(out, '}')
 }
 
-// groupsOf spells the groups of a collective. Those over mesh axes, which repeat, are spelled once.
-func (s *protoSource) groupsOf(p *protoInstr, strings interner) ([]byte, bool) {
-	if p.mesh != nil {
-		text, ok := strings[string(p.mesh)]
-		if !ok {
-			text = renderMeshGroups(p.mesh)
-			strings[string(p.mesh)] = text
+// groupsOf spells the groups of a collective. Those that stand in one field repeat, and are spelled once.
+func (p *protoInstr) groupsOf(spelled spellings) ([]byte, bool) {
+	var num protowire.Number
+	var raw []byte
+	for _, f := range [...]field{{num: instrMeshList, data: p.mesh}, {num: instrDeviceList, data: p.devices}, {num: instrIotaList, data: p.iota}} {
+		if f.data == nil {
+			continue
 		}
-		return []byte(text), true
+		if raw != nil {
+			num = 0 // both say something
+			break
+		}
+		num, raw = f.num, f.data
 	}
-	v, ok := p.replicaGroups()
-	return []byte(v), ok
+	if num == 0 || len(p.groups) > 0 {
+		text, ok := p.replicaGroups()
+		return []byte(text), ok
+	}
+	key := spelling{num, textOf(raw)}
+	text, ok := spelled[key]
+	if !ok {
+		text, _ = p.replicaGroups()
+		spelled[key] = text
+	}
+	return []byte(text), true
+}
+
+// participants reads who takes part in a collective, and skips all else.
+func (s *protoSource) participants(i InstrID, spelled spellings) (groups, pairs []byte) {
+	var p protoInstr
+	for f := fieldsOf(s.message(i)); f.next(); {
+		switch f.num {
+		case instrGroups, instrPairs, instrDeviceList, instrIotaList, instrMeshList:
+			p.set(&f.field)
+		}
+	}
+	groups, _ = p.groupsOf(spelled)
+	if s.m.ops[i].Base() == OpCollectivePermute {
+		pairs = []byte(p.sourceTargetPairs())
+	}
+	return groups, pairs
 }
 
 func (s *protoSource) attr(i InstrID, key string) (string, bool) {
@@ -83,10 +112,19 @@ func (s *protoSource) attr(i InstrID, key string) (string, bool) {
 	return v, true
 }
 
-func (s *protoSource) argument(i InstrID) argument {
+func (s *protoSource) argument(i InstrID, spelled spellings) argument {
 	p := s.split(i)
-	text, ok := s.render(i, &p, "sharding")
-	return argument{shape: protoShape(p.shape, 0), opName: readProtoMetadata(p.metadata, nil).OpName, sharding: []byte(text), sharded: ok}
+	a := argument{shape: protoShape(p.shape, 0), opName: readProtoMetadata(p.metadata).OpName, sharded: p.sharding != nil}
+	if a.sharded {
+		key := spelling{instrSharding, textOf(p.sharding)}
+		text, ok := spelled[key]
+		if !ok {
+			text = renderSharding(p.sharding, 0)
+			spelled[key] = text
+		}
+		a.sharding = []byte(text)
+	}
+	return a
 }
 
 // render spells one attribute; ok is false where the instruction has none of that name.
@@ -147,7 +185,7 @@ func (s *protoSource) backendConfig(p *protoInstr) []byte {
 	}
 	var out []byte
 	id := -1
-	for f := range each(p.payload) {
+	for f := fieldsOf(p.payload); f.next(); {
 		switch f.num {
 		case 1:
 			out = f.data
@@ -253,7 +291,7 @@ func (p *protoInstr) replicaGroups() (string, bool) {
 	if p.mesh != nil {
 		return renderMeshGroups(p.mesh), true
 	}
-	for f := range each(p.devices) {
+	for f := fieldsOf(p.devices); f.next(); {
 		switch {
 		case f.num == 1:
 			groups = append(groups, f.data)
@@ -293,7 +331,7 @@ func renderMeshGroups(b []byte) string {
 	var mesh protoMesh
 	var refs []string
 	var rest [][]byte
-	for f := range each(b) {
+	for f := fieldsOf(b); f.next(); {
 		switch f.num {
 		case 1:
 			mesh = readMesh(f.data)
@@ -317,7 +355,7 @@ func readMesh(b []byte) protoMesh {
 	var m protoMesh
 	var axes []string
 	var ids, reshape, perm []int64
-	for f := range each(b) {
+	for f := fieldsOf(b); f.next(); {
 		switch f.num {
 		case 1:
 			name := string(bytesField(f.data, 1))
@@ -347,7 +385,7 @@ func readMesh(b []byte) protoMesh {
 func (m *protoMesh) axisRef(b []byte) string {
 	index := uint64(0)
 	var part [5]uint64 // more-major size, size
-	for f := range each(b) {
+	for f := fieldsOf(b); f.next(); {
 		switch f.num {
 		case 1:
 			index = f.n
@@ -406,7 +444,7 @@ func appendBraced(out []byte, list []int64) []byte {
 // renderFrontend spells FrontendAttributes, sorted by key as the printer does.
 func renderFrontend(b []byte) string {
 	var entries []string
-	for f := range each(b) {
+	for f := fieldsOf(b); f.next(); {
 		if f.num == 1 {
 			key, value := bytesField(f.data, 1), bytesField(f.data, 2)
 			if len(value) == 0 || value[0] != '{' { // JSON is printed as it is

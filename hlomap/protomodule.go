@@ -21,12 +21,11 @@ func (s *protoSource) renderModuleAttr(key string) (v string, ok bool) {
 	switch key {
 	case "num_partitions", "replica_count":
 		var counts [3]uint64
-		fields(s.header[moduleDeviceAssignment], func(f *field) bool {
+		for f := fieldsOf(s.header[moduleDeviceAssignment]); f.next(); {
 			if f.num < 3 {
 				counts[f.num] = f.n
 			}
-			return true
-		})
+		}
 		n := counts[1]
 		if key == "num_partitions" {
 			n = counts[2]
@@ -55,7 +54,7 @@ func hasTiles(b []byte, depth int) (found bool) {
 	if depth > maxShapeDepth {
 		return false
 	}
-	fields(b, func(f *field) bool {
+	for f := fieldsOf(b); !found && f.next(); {
 		switch {
 		case f.kind != protowire.BytesType:
 		case f.num == 5 && depth > 0:
@@ -63,21 +62,20 @@ func hasTiles(b []byte, depth int) (found bool) {
 		case f.num == 4 && depth > 0, depth == 0 && f.num <= 2:
 			found = hasTiles(f.data, depth+1)
 		}
-		return !found
-	})
+	}
 	return found
 }
 
 // renderAlias spells `{ {0}: (3, {}, may-alias), {1}: (5, {0}, must-alias) }`.
 func renderAlias(b []byte) string {
 	var entries []string
-	fields(b, func(f *field) bool {
+	for f := fieldsOf(b); f.next(); {
 		if f.num != 1 {
-			return true
+			continue
 		}
 		var output, index []int64
 		number, kind := uint64(0), uint64(0)
-		fields(f.data, func(g *field) bool {
+		for g := fieldsOf(f.data); g.next(); {
 			switch g.num {
 			case 1:
 				output = g.appendInts(output)
@@ -88,15 +86,13 @@ func renderAlias(b []byte) string {
 			case 4:
 				kind = g.n
 			}
-			return true
-		})
+		}
 		how := "may-alias"
 		if kind == 2 {
 			how = "must-alias"
 		}
 		entries = append(entries, braced(output)+": ("+strconv.FormatUint(number, 10)+", "+braced(index)+", "+how+")")
-		return true
-	})
+	}
 	return "{ " + strings.Join(entries, ", ") + " }"
 }
 
@@ -104,15 +100,14 @@ func renderAlias(b []byte) string {
 func renderProgramShape(b []byte) string {
 	var params []string
 	result := ""
-	fields(b, func(f *field) bool {
+	for f := fieldsOf(b); f.next(); {
 		switch f.num {
 		case 1:
 			params = append(params, renderShape(f.data, 0))
 		case 2:
 			result = renderShape(f.data, 0)
 		}
-		return true
-	})
+	}
 	return "{(" + strings.Join(params, ", ") + ")->" + result + "}"
 }
 
@@ -124,12 +119,11 @@ func renderShape(b []byte, depth int) string {
 	}
 	if s.IsTuple() {
 		var parts []string
-		fields(b, func(f *field) bool {
+		for f := fieldsOf(b); f.next(); {
 			if f.num == 4 {
 				parts = append(parts, renderShape(f.data, depth+1))
 			}
-			return true
-		})
+		}
 		return "(" + strings.Join(parts, ", ") + ")"
 	}
 	return s.DType + "[" + commas(s.Dims) + "]" + renderLayout(bytesField(b, 5))
@@ -139,18 +133,17 @@ func renderShape(b []byte, depth int) string {
 func renderLayout(b []byte) string {
 	var order []int64
 	tiles, rest := "", ""
-	fields(b, func(f *field) bool {
+	for f := fieldsOf(b); f.next(); {
 		switch f.num {
 		case 1:
 			order = f.appendInts(order)
 		case 6:
 			var dims []int64
-			fields(f.data, func(g *field) bool {
+			for g := fieldsOf(f.data); g.next(); {
 				if g.num == 1 {
 					dims = g.appendInts(dims)
 				}
-				return true
-			})
+			}
 			tiles += "(" + commas(dims) + ")"
 		case 7:
 			if f.n > 0 {
@@ -161,8 +154,7 @@ func renderLayout(b []byte) string {
 				rest += "S(" + strconv.FormatUint(f.n, 10) + ")"
 			}
 		}
-		return true
-	})
+	}
 	if tiles != "" {
 		rest = "T" + tiles + rest
 	}

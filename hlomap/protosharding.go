@@ -27,7 +27,7 @@ type opSharding struct {
 }
 
 func readSharding(b []byte) (s opSharding) {
-	for f := range each(b) {
+	for f := fieldsOf(b); f.next(); {
 		switch f.num {
 		case 1:
 			s.kind = f.n
@@ -133,7 +133,7 @@ func (s *opSharding) tiles() string {
 func renderNamedSharding(b []byte) string {
 	var mesh protoMesh
 	var dims, replicated, unreduced, manual [][]byte
-	for f := range each(b) {
+	for f := fieldsOf(b); f.next(); {
 		switch f.num {
 		case 2:
 			mesh = readMesh(f.data)
@@ -151,7 +151,7 @@ func renderNamedSharding(b []byte) string {
 	for k, d := range dims {
 		var refs []string
 		closed := false
-		for f := range each(d) {
+		for f := fieldsOf(d); f.next(); {
 			switch f.num {
 			case 1:
 				refs = append(refs, mesh.axisRef(f.data))

@@ -36,8 +36,8 @@ type protoInstr struct {
 
 // split decodes an instruction's fields in one walk.
 func (s *protoSource) split(i InstrID) (p protoInstr) {
-	for f := range each(s.message(i)) {
-		p.set(f)
+	for f := fieldsOf(s.message(i)); f.next(); {
+		p.set(&f.field)
 	}
 	return p
 }
@@ -75,15 +75,15 @@ func (p *protoInstr) set(f *field) {
 		p.dot = f.data
 	case 38:
 		p.called = f.appendInts(p.called)
-	case 40:
+	case instrSharding:
 		p.sharding = f.data
 	case 43:
 		p.config = f.data
 	case 45:
 		p.oldChannel = int64(f.n)
-	case 49:
+	case instrGroups:
 		p.groups = append(p.groups, f.data)
-	case 52:
+	case instrPairs:
 		p.pairs = append(p.pairs, f.data)
 	case 63:
 		p.direction = f.data
@@ -93,11 +93,11 @@ func (p *protoInstr) set(f *field) {
 		p.frontend = f.data
 	case 71:
 		p.global = f.n != 0
-	case 87:
+	case instrDeviceList:
 		p.devices = f.data
-	case 92:
+	case instrIotaList:
 		p.iota = f.data
-	case 93:
+	case instrMeshList:
 		p.mesh = f.data
 	case 99:
 		p.payload = f.data
@@ -122,7 +122,7 @@ func (s *protoSource) compThread(c CompID) string {
 }
 
 func (s *protoSource) instrName(i InstrID) string {
-	return string(bytesField(s.message(i), 1))
+	return textOf(bytesField(s.message(i), 1))
 }
 
 func (s *protoSource) opcode(i InstrID) string {
@@ -151,7 +151,7 @@ func protoShape(b []byte, depth int) Shape {
 		return sh
 	}
 	var inner []Shape
-	for f := range each(b) {
+	for f := fieldsOf(b); f.next(); {
 		switch f.num {
 		case 2:
 			if sh.DType = "unknown"; f.n < uint64(len(elementTypes)) && f.n > 0 {
@@ -185,7 +185,7 @@ func protoShape(b []byte, depth int) Shape {
 
 // layout keeps what matters of a LayoutProto.
 func (s *Shape) layout(b []byte) {
-	for f := range each(b) {
+	for f := fieldsOf(b); f.next(); {
 		switch f.num {
 		case 7:
 			s.ElementBits = int(min(f.n, 1<<16))
@@ -196,20 +196,20 @@ func (s *Shape) layout(b []byte) {
 }
 
 func (s *protoSource) metadata(i InstrID) Metadata {
-	return readProtoMetadata(bytesField(s.message(i), 7), nil)
+	return readProtoMetadata(bytesField(s.message(i), 7))
 }
 
 // readProtoMetadata decodes an OpMetadata.
-func readProtoMetadata(b []byte, strings interner) Metadata {
+func readProtoMetadata(b []byte) Metadata {
 	md := Metadata{Column: -1}
-	for f := range each(b) {
+	for f := fieldsOf(b); f.next(); {
 		switch f.num {
 		case 1:
-			md.OpType = strings.plain(f.data)
+			md.OpType = textOf(f.data)
 		case 2:
-			md.OpName = strings.plain(f.data)
+			md.OpName = textOf(f.data)
 		case 3:
-			md.SourceFile = strings.plain(f.data)
+			md.SourceFile = textOf(f.data)
 		case 4:
 			md.SourceLine = int(min(f.n, math.MaxInt32))
 		case 15:
@@ -239,7 +239,7 @@ func (s *protoSource) compsOf(ids []int64) []CompID {
 // literal returns the value of a scalar; the field numbers are those of LiteralProto.
 func (s *protoSource) literal(i InstrID) (string, bool) {
 	var values []string
-	fields(bytesField(s.message(i), 8), func(f *field) bool {
+	for f := fieldsOf(bytesField(s.message(i), 8)); len(values) < 2 && f.next(); {
 		switch f.num {
 		case 2:
 			for _, v := range f.appendInts(nil) {
@@ -260,8 +260,7 @@ func (s *protoSource) literal(i InstrID) (string, bool) {
 				values = append(values, v)
 			}
 		}
-		return len(values) < 2
-	})
+	}
 	if len(values) != 1 {
 		return "", false
 	}
@@ -321,12 +320,12 @@ func (f *field) float(v uint64, width int) string {
 func (s *protoSource) frameTable() *frameTable {
 	ft := &frameTable{files: []string{""}, functions: []string{""}, locations: make([]frameLocation, 1), frames: make([]stackFrame, 1)}
 	num := func(n uint64) int { return int(min(n, math.MaxInt32)) }
-	fields(s.header[moduleStackFrames], func(f *field) bool {
+	for f := fieldsOf(s.header[moduleStackFrames]); f.next(); {
 		switch f.num {
 		case 1:
-			ft.files = append(ft.files, string(f.data))
+			ft.files = append(ft.files, textOf(f.data))
 		case 2:
-			ft.functions = append(ft.functions, string(f.data))
+			ft.functions = append(ft.functions, textOf(f.data))
 		case 3:
 			v := numbersOf(f.data)
 			ft.locations = append(ft.locations, frameLocation{file: num(v[1]), function: num(v[2]), line: num(v[3]), column: num(v[4])})
@@ -334,7 +333,6 @@ func (s *protoSource) frameTable() *frameTable {
 			v := numbersOf(f.data)
 			ft.frames = append(ft.frames, stackFrame{location: num(v[1]), parent: num(v[2])})
 		}
-		return true
-	})
+	}
 	return ft
 }

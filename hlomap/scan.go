@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"strconv"
+	"unsafe"
 )
 
 // nameChar tells the bytes that may stand in an identifier of HLO text.
@@ -177,10 +178,14 @@ func atoi(s string, otherwise int) int {
 	return n
 }
 
+// textOf returns bytes as a string without copying them. It is for what never changes: what a module is read from (see [Open]), and
+// what was made for one answer.
+func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
 // unescape undoes the C escapes of a string without its quotes.
 func unescape(s []byte) string {
 	if bytes.IndexByte(s, '\\') < 0 {
-		return string(s)
+		return textOf(s)
 	}
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {

@@ -107,6 +107,16 @@ func findAttr(t []byte, p, limit int, name string) (found span, ok bool) {
 	return found, ok
 }
 
+// firstName reads the first identifier of a value such as `%a`, nil where there is none.
+func firstName(v []byte) []byte {
+	for p := 0; p < len(v); p++ {
+		if e := skipName(v, p); e > p {
+			return v[p:e]
+		}
+	}
+	return nil
+}
+
 // nameList reads the identifiers of a value such as `%a` or `{%a, %b}`.
 func nameList(v []byte) [][]byte {
 	var out [][]byte

@@ -61,10 +61,10 @@ func (s *textSource) compThread(c CompID) string {
 
 func (s *textSource) instrName(i InstrID) string {
 	if _, ok := s.inline[i]; ok {
-		return string(s.opcodeSpan(i).of(s.text))
+		return textOf(s.opcodeSpan(i).of(s.text))
 	}
 	p := int(s.m.at[i])
-	return string(s.text[p:skipName(s.text, p)])
+	return textOf(s.text[p:skipName(s.text, p)])
 }
 
 // opcodeSpan finds the opcode in front of the operand list.
@@ -131,10 +131,10 @@ func (s *textSource) attrSpan(i InstrID, key string) (span, bool) {
 
 func (s *textSource) attr(i InstrID, key string) (string, bool) {
 	v, ok := s.attrSpan(i, key)
-	return string(v.of(s.text)), ok
+	return textOf(v.of(s.text)), ok
 }
 
-func (s *textSource) argument(i InstrID) argument {
+func (s *textSource) argument(i InstrID, _ spellings) argument {
 	a := argument{shape: s.shape(i)}
 	s.eachAttr(i, func(key, value []byte) {
 		switch string(key) {
@@ -144,7 +144,7 @@ func (s *textSource) argument(i InstrID) argument {
 			}
 		case "metadata":
 			if a.opName == "" {
-				a.opName = readMetadata(value, nil).OpName
+				a.opName = readMetadata(value).OpName
 			}
 		}
 	})
@@ -163,11 +163,11 @@ func (s *textSource) eachAttr(i InstrID, visit func(key, value []byte)) {
 // metadata reads the fields in `metadata={…}`.
 func (s *textSource) metadata(i InstrID) Metadata {
 	v, _ := s.attrSpan(i, "metadata")
-	return readMetadata(v.of(s.text), nil)
+	return readMetadata(v.of(s.text))
 }
 
 // readMetadata reads `{op_name="…" stack_frame_id=3}`.
-func readMetadata(v []byte, strings interner) Metadata {
+func readMetadata(v []byte) Metadata {
 	md := Metadata{Column: -1}
 	for p := 1; p < len(v)-1; {
 		if c := v[p]; c == ' ' || c == ',' || c == '\n' {
@@ -179,19 +179,19 @@ func readMetadata(v []byte, strings interner) Metadata {
 			break
 		}
 		p = max(end, p+1)
-		md.set(key.of(v), value.of(v), strings)
+		md.set(key.of(v), value.of(v))
 	}
 	return md
 }
 
-func (md *Metadata) set(key, value []byte, strings interner) {
+func (md *Metadata) set(key, value []byte) {
 	switch string(key) {
 	case "op_type":
-		md.OpType = strings.quoted(value)
+		md.OpType = unquote(value)
 	case "op_name":
-		md.OpName = unquote(value) // mostly different on every collective
+		md.OpName = unquote(value)
 	case "source_file":
-		md.SourceFile = strings.quoted(value)
+		md.SourceFile = unquote(value)
 	case "source_line":
 		md.SourceLine = atoi(string(value), 0)
 	case "source_column":
@@ -202,7 +202,7 @@ func (md *Metadata) set(key, value []byte, strings interner) {
 }
 
 // collective reads all that a collective needs in one walk over its attributes.
-func (s *textSource) collective(i InstrID, strings interner) collectiveAttrs {
+func (s *textSource) collective(i InstrID, _ spellings) collectiveAttrs {
 	a := collectiveAttrs{callee: NoComp, metadata: Metadata{Column: -1}}
 	s.eachAttr(i, func(key, value []byte) {
 		switch string(key) {
@@ -223,16 +223,28 @@ func (s *textSource) collective(i InstrID, strings interner) collectiveAttrs {
 		case "backend_config":
 			a.generated = generatedByPartitioner(value)
 		case "to_apply":
-			if n := nameList(value); len(s.nested) == 0 && len(n) > 0 {
-				a.callee = s.m.compNamed(n[0])
+			if name := firstName(value); len(s.nested) == 0 && len(name) > 0 {
+				a.callee = s.m.compNamed(name)
 			} else if called := s.called(i); len(called) > 0 {
 				a.callee = called[0]
 			}
 		case "metadata":
-			a.metadata = readMetadata(value, strings)
+			a.metadata = readMetadata(value)
 		}
 	})
 	return a
+}
+
+func (s *textSource) participants(i InstrID, _ spellings) (groups, pairs []byte) {
+	s.eachAttr(i, func(key, value []byte) {
+		switch string(key) {
+		case "replica_groups":
+			groups = value
+		case "source_target_pairs":
+			pairs = value
+		}
+	})
+	return groups, pairs
 }
 
 // generatedByPartitioner reads GPU's mark in the configuration of a collective.
@@ -240,12 +252,13 @@ func generatedByPartitioner(config []byte) bool {
 	return bytes.Contains(config, []byte(`"is_spmd_generated":true`))
 }
 
-// unquote returns the content of a quoted string with its escapes undone, and unquoted text as it is.
+// unquote returns the content of a quoted string with its escapes undone, and unquoted text as it is. The string shares memory with v
+// where it can, see [textOf].
 func unquote(v []byte) string {
 	if len(v) >= 2 && (v[0] == '"' || v[0] == '\'') && v[len(v)-1] == v[0] {
 		return unescape(v[1 : len(v)-1])
 	}
-	return string(v)
+	return textOf(v)
 }
 
 // calleeKeys are the attributes that name computations, in the order that Called promises.

@@ -1,7 +1,7 @@
 package hlomap
 
 import (
-	"iter"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -15,57 +15,67 @@ type field struct {
 	at   int // offset of the data in the message
 }
 
-// fields visits the fields of a message until visit answers false. It answers false itself where the message is damaged.
-func fields(b []byte, visit func(f *field) bool) bool {
-	var f field
-	for p := 0; p < len(b); {
-		tag, n := varint(b, p)
-		if n < 0 || tag>>3 == 0 || tag>>3 > uint64(protowire.MaxValidNumber) {
-			return false
-		}
-		p = n
-		f = field{num: protowire.Number(tag >> 3), kind: protowire.Type(tag & 7)}
-		switch f.kind {
-		case protowire.VarintType:
-			if f.n, p = varint(b, p); p < 0 {
-				return false
-			}
-		case protowire.BytesType:
-			size, q := varint(b, p)
-			if q < 0 || size > uint64(len(b)-q) {
-				return false
-			}
-			f.data, f.at = b[q:q+int(size):q+int(size)], q
-			p = q + int(size)
-		default:
-			n := protowire.ConsumeFieldValue(f.num, f.kind, b[p:])
-			if n < 0 {
-				return false
-			}
-			switch f.kind {
-			case protowire.Fixed64Type:
-				f.n, _ = protowire.ConsumeFixed64(b[p:])
-			case protowire.Fixed32Type:
-				v, _ := protowire.ConsumeFixed32(b[p:])
-				f.n = uint64(v)
-			}
-			p += n
-		}
-		if !visit(&f) {
-			return true
-		}
+// fieldReader goes through the fields of a message: in `for f := fieldsOf(b); f.next(); {` the reader is each field in turn. It
+// allocates nothing: a large module has millions of fields.
+type fieldReader struct {
+	field
+	message []byte
+	p       int  // where the next field begins
+	damaged bool // the message broke off in the middle of a field
+}
+
+func fieldsOf(message []byte) fieldReader { return fieldReader{message: message} }
+
+// next moves to the next field. It answers false at the end, and where the message is damaged.
+func (r *fieldReader) next() bool {
+	b := r.message
+	if r.p >= len(b) {
+		return false
 	}
+	tag, p := varint(b, r.p)
+	if p < 0 || tag>>3 == 0 || tag>>3 > uint64(protowire.MaxValidNumber) {
+		return r.stop()
+	}
+	r.num, r.kind, r.n, r.data = protowire.Number(tag>>3), protowire.Type(tag&7), 0, nil
+	switch r.kind {
+	case protowire.VarintType:
+		if r.n, p = varint(b, p); p < 0 {
+			return r.stop()
+		}
+	case protowire.BytesType:
+		size, q := varint(b, p)
+		if q < 0 || size > uint64(len(b)-q) {
+			return r.stop()
+		}
+		p = q + int(size)
+		r.data, r.at = b[q:p:p], q
+	default:
+		n := protowire.ConsumeFieldValue(r.num, r.kind, b[p:])
+		if n < 0 {
+			return r.stop()
+		}
+		switch r.kind {
+		case protowire.Fixed64Type:
+			r.n, _ = protowire.ConsumeFixed64(b[p:])
+		case protowire.Fixed32Type:
+			v, _ := protowire.ConsumeFixed32(b[p:])
+			r.n = uint64(v)
+		}
+		p += n
+	}
+	r.p = p
 	return true
 }
 
-// each visits the fields of a message in a range loop. Damage ends it.
-func each(b []byte) iter.Seq[*field] {
-	return func(yield func(*field) bool) { fields(b, yield) }
+// stop ends the reading of a damaged message.
+func (r *fieldReader) stop() bool {
+	r.damaged, r.p = true, len(r.message)
+	return false
 }
 
 // numbersOf returns the numbers that a small message has as its first fields, by field number.
 func numbersOf(b []byte) (v [5]uint64) {
-	for f := range each(b) {
+	for f := fieldsOf(b); f.next(); {
 		if int(f.num) < len(v) {
 			v[f.num] = f.n
 		}
@@ -75,7 +85,7 @@ func numbersOf(b []byte) (v [5]uint64) {
 
 // intsOf returns the numbers of one repeated field of a message.
 func intsOf(b []byte, num protowire.Number) (out []int64) {
-	for f := range each(b) {
+	for f := fieldsOf(b); f.next(); {
 		if f.num == num {
 			out = f.appendInts(out)
 		}
@@ -106,13 +116,19 @@ func (f *field) appendInts(to []int64) []int64 {
 	if f.kind == protowire.VarintType {
 		return append(to, int64(f.n))
 	}
+	count := 0
+	for _, c := range f.data {
+		if c < 0x80 { // the last byte of a number
+			count++
+		}
+	}
+	to = slices.Grow(to, count)
 	for p := 0; p < len(f.data); {
-		v, n := protowire.ConsumeVarint(f.data[p:])
-		if n < 0 {
+		v, next := varint(f.data, p)
+		if next < 0 {
 			break
 		}
-		to = append(to, int64(v))
-		p += n
+		to, p = append(to, int64(v)), next
 	}
 	return to
 }
@@ -120,15 +136,10 @@ func (f *field) appendInts(to []int64) []int64 {
 // bytesField returns the first value of a length-delimited field of a message, nil when it is not there. XLA writes each
 // field once and in the order of the numbers: reading on to see whether it comes again would read whole computations.
 func bytesField(b []byte, num protowire.Number) []byte {
-	var out []byte
-	fields(b, func(f *field) bool {
-		if f.num != num || f.kind != protowire.BytesType {
-			return true
+	for f := fieldsOf(b); f.next(); {
+		if f.num == num && f.kind == protowire.BytesType {
+			return f.data
 		}
-		if out = f.data; out == nil {
-			out = []byte{}
-		}
-		return false
-	})
-	return out
+	}
+	return nil
 }

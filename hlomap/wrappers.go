@@ -81,7 +81,7 @@ func (b *collectiveReader) joinPieces(cs []Collective) {
 		channel       int64
 	}
 	keyOf := func(c *Collective) key {
-		k := key{opcode: c.Opcode, chain: frontendValue(b.src.collective(c.ID, b.strings).frontend, "chain_id")}
+		k := key{opcode: c.Opcode, chain: frontendValue(b.src.collective(c.ID, b.spelled).frontend, "chain_id")}
 		if c.ChannelID != nil {
 			k.channel = *c.ChannelID
 		}
