@@ -62,12 +62,17 @@ where it does not know something it says so.
 Start with "shardls demo", which needs no set-up, or "shardls check" in a project.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       shownVersion(env),
 		Args:          knownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	// The library's own flag would print with a text template, and a program that holds those must keep every method there is.
+	version := root.Flags().BoolP("version", "v", false, "version for shardls")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *version {
+			return printVersion(env, "text")
+		}
+		return cmd.Help()
 	}
 	root.SuggestionsMinimumDistance = 2 // the library sets its default only for suggestions of its own
-	root.SetVersionTemplate("shardls {{.Version}}\n")
 	root.SetIn(env.in)
 	root.SetOut(env.out)
 	root.SetErr(env.err)
