@@ -134,17 +134,25 @@ func (ft *frameTable) stack(id int) []Frame {
 	return out
 }
 
+func (m *Module) frameTable() *frameTable {
+	return m.tables.get(func() *frameTable {
+		ft := m.src.frameTable()
+		ft.stacks = make([]atomic.Pointer[[]Frame], len(ft.frames))
+		return ft
+	})
+}
+
+// FrameFiles returns the files in the module's table of frames, which are all that it names. It is empty for a module without that
+// table, whose instructions name files each for itself (XLA before 2025-12).
+func (m *Module) FrameFiles() []string { return m.frameTable().files[1:] }
+
 // FrameStack returns the Python frames behind a frame id of this module, innermost first. Many instructions share a
 // stack, so it is resolved once; the slice must not be changed.
 func (m *Module) FrameStack(id int) []Frame {
 	if id <= 0 {
 		return nil
 	}
-	ft := m.tables.get(func() *frameTable {
-		ft := m.src.frameTable()
-		ft.stacks = make([]atomic.Pointer[[]Frame], len(ft.frames))
-		return ft
-	})
+	ft := m.frameTable()
 	if id >= len(ft.stacks) {
 		return nil
 	}

@@ -21,7 +21,8 @@ type discovery struct {
 	settings     *settingsTree
 	forceExclude bool
 	overlay      map[string][]byte
-	dir          string // errors name paths relative to it
+	dir          string          // errors name paths relative to it
+	names        map[string]bool // base names of the files to take below directories; nil takes all
 
 	seen  map[string]bool
 	files []string
@@ -132,7 +133,7 @@ func (d *discovery) directory(dir string, entries []fs.DirEntry, ignored []gitig
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		isDir := e.IsDir()
-		if !isDir && (!pythonName(e.Name()) || !leadsToFile(path, e)) || matcher.Match(components(path), isDir) {
+		if !isDir && (!d.wants(e.Name()) || !leadsToFile(path, e)) || matcher.Match(components(path), isDir) {
 			continue
 		}
 		out, err := d.excluded(path)
@@ -151,6 +152,11 @@ func (d *discovery) directory(dir string, entries []fs.DirEntry, ignored []gitig
 		}
 	}
 	return nil
+}
+
+// wants reports whether a file of this base name is looked for.
+func (d *discovery) wants(name string) bool {
+	return pythonName(name) && (d.names == nil || d.names[name])
 }
 
 // leadsToFile reports whether an entry is a file or a link to one. Links to directories may lead round in circles, and reading a

@@ -1,7 +1,9 @@
 package project
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,5 +21,30 @@ func TestDirectoryThatCannotBeRead(t *testing.T) {
 	}
 	if w := d.settings.warnings; len(w) != 1 || !strings.HasPrefix(w[0].String(), "gone: ") {
 		t.Errorf("warnings = %v, want one that names the directory", w)
+	}
+}
+
+// TestOnlyNamedFiles: below a directory only files of the names that are looked for are taken, but a file that is named is.
+func TestOnlyNamedFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"train.py", "other.py", "lib/train.py", "lib/layers.py"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := &discovery{settings: &settingsTree{dir: dir, isolated: true}, dir: dir, names: map[string]bool{"train.py": true}}
+	files, err := d.discover([]string{filepath.Join(dir, "lib"), dir, filepath.Join(dir, "other.py")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, path := range files {
+		files[k] = relativeTo(dir, path)
+	}
+	if want := []string{"lib/train.py", "other.py", "train.py"}; !slices.Equal(files, want) {
+		t.Errorf("found %v, want %v", files, want)
 	}
 }

@@ -119,21 +119,41 @@ func Load(ctx context.Context, opts Options) (*Workspace, error) {
 		opts.Analyzers = Rules()
 	}
 	w := &Workspace{Dir: dir, options: opts, shared: &shared{releases: &releases{isolated: opts.Isolated}}}
-	if err := w.discover(); err != nil {
+	if err := w.find(ctx); err != nil {
 		return nil, err
-	}
-	if !opts.SkipDumps {
-		if err := w.findDumps(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if opts.OnlyDumps {
-		w.keepDumped()
 	}
 	if err := w.build(ctx); err != nil {
 		return nil, err
 	}
 	return w, nil
+}
+
+// find finds the configuration, the sources and the dumps. Dumps that alone decide which sources matter come first, so that of a large
+// tree only files with the names in them are looked at.
+func (w *Workspace) find(ctx context.Context) error {
+	if err := w.configure(); err != nil {
+		return err
+	}
+	if w.options.OnlyDumps && w.options.IgnoreConfiguredDumps {
+		if err := w.findDumps(ctx); err != nil {
+			return err
+		}
+		if err := w.discover(w.dumpedNames()); err != nil {
+			return err
+		}
+		w.keepDumped()
+		return nil
+	}
+	if err := w.discover(nil); err != nil || w.options.SkipDumps {
+		return err
+	}
+	if err := w.findDumps(ctx); err != nil {
+		return err
+	}
+	if w.options.OnlyDumps {
+		w.keepDumped()
+	}
+	return nil
 }
 
 // With returns a workspace that differs from w in the given contents (by absolute path; nil drops the overlay) and shares
@@ -180,8 +200,8 @@ func (w *Workspace) ConfigFor(dir string) (*config.Resolved, error) {
 // Analyzers are the rules that this workspace is judged by.
 func (w *Workspace) Analyzers() []*analyzers.Analyzer { return w.options.Analyzers }
 
-// discover reads the configuration and lists the files to report on.
-func (w *Workspace) discover() error {
+// configure reads the configuration of the working directory. A broken one is an error even where there are no files.
+func (w *Workspace) configure() error {
 	opts := &w.options
 	tree := &settingsTree{dir: w.Dir, isolated: opts.Isolated}
 	if opts.ConfigFile != "" {
@@ -192,9 +212,12 @@ func (w *Workspace) discover() error {
 	}
 	w.shared.settings = tree
 	_, err := tree.forDir(w.Dir)
-	if err != nil { // a broken configuration is an error even where there are no files
-		return err
-	}
+	return err
+}
+
+// discover lists the files to report on, of those below directories the ones with the given base names; nil lists all of them.
+func (w *Workspace) discover(names map[string]bool) error {
+	opts, tree := &w.options, w.shared.settings
 	paths := []string{w.Dir}
 	if len(opts.Paths) > 0 {
 		paths = nil
@@ -202,10 +225,11 @@ func (w *Workspace) discover() error {
 			paths = append(paths, w.absolute(p))
 		}
 	}
+	var err error
 	if opts.Overlay, err = readPiped(paths, opts.Overlay); err != nil {
 		return err
 	}
-	d := &discovery{settings: tree, forceExclude: opts.ForceExclude, overlay: opts.Overlay, dir: w.Dir}
+	d := &discovery{settings: tree, forceExclude: opts.ForceExclude, overlay: opts.Overlay, dir: w.Dir, names: names}
 	files, err := d.discover(paths)
 	if err != nil {
 		return err

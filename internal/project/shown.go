@@ -2,11 +2,31 @@ package project
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/internal/output"
 )
+
+// dumpedNames returns the base names of all files that the dumps name: paths of dumps mean files of the same base name. It is nil where a
+// dump may name others, see [hlomap.Module.FrameFiles].
+func (w *Workspace) dumpedNames() map[string]bool {
+	names := map[string]bool{}
+	for _, d := range w.shared.dumps {
+		for _, m := range d.Modules {
+			files := m.FrameFiles()
+			if len(files) == 0 {
+				return nil
+			}
+			for _, path := range slices.Concat(files, d.framePaths) {
+				names[path[strings.LastIndexAny(path, `/\`)+1:]] = true
+			}
+		}
+	}
+	return names
+}
 
 // keepDumped narrows the files to those that frames of the dumps name: nothing else needs to be read to show dumps.
 func (w *Workspace) keepDumped() {
