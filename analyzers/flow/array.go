@@ -21,10 +21,12 @@ type Array struct {
 	VarKnown bool
 	VarUpper bool // Var is an upper bound: library code may have reduced over some of it
 	Touched  AxisSet
-	Zero     bool     // all zeros: what a sum starts from
-	HostData bool     // holds data that the program does not determine, which may differ between processes
-	FromArgs bool     // depends on an argument of the manual region
-	Draws    []*Event // random draws that the value depends on
+	Zero     bool      // all zeros: what a sum starts from
+	HostData bool      // holds data that the program does not determine, which may differ between processes
+	FromArgs bool      // depends on an argument of the manual region
+	Draws    []*Event  // random draws that the value depends on
+	Wrt      []*Event  // differentiated calls with respect to whose variables the value may change
+	Slope    *Gradient // a gradient that the value was computed from, nil when there is none
 
 	Reduced []*Reduction // reductions over mesh axes on the way from the inputs, each once
 	Grad    *Gradient    // the value is (a scaled or cast copy of) a gradient
@@ -158,6 +160,7 @@ func (a *Array) derived() *Array {
 	return &Array{
 		Dims: a.Dims, RankKnown: a.RankKnown, DType: a.DType, Weak: a.Weak, Tree: a.Tree, Host: a.Host, Memory: a.Memory,
 		Var: a.Var, VarKnown: a.VarKnown, VarUpper: a.VarUpper, Touched: a.Touched, Reduced: a.Reduced, FromArgs: a.FromArgs, HostData: a.HostData, Draws: a.Draws,
+		Wrt: a.Wrt, Slope: a.slope(),
 	}
 }
 
@@ -205,7 +208,19 @@ func mergeFacts(out *Array, from ...*Array) {
 		out.HostData = out.HostData || a.HostData
 		out.Reduced = mergeReductions(out.Reduced, a.Reduced)
 		out.Draws = mergeDraws(out.Draws, a.Draws)
+		out.Wrt = mergeDraws(out.Wrt, a.Wrt)
+		if out.Slope == nil {
+			out.Slope = a.slope()
+		}
 	}
+}
+
+// slope is the gradient that a value is or was computed from.
+func (a *Array) slope() *Gradient {
+	if a.Grad != nil {
+		return a.Grad
+	}
+	return a.Slope
 }
 
 // sharedMemory is the memory kind that all operands with dimensions have, "" where one is unknown or they differ.
@@ -250,7 +265,7 @@ func hasReduction(list []*Reduction, r *Reduction) bool {
 	return false
 }
 
-const maxDraws = 8 // random draws that a value remembers
+const maxDraws = 8 // random draws, or differentiated calls, that a value remembers
 
 func mergeDraws(a, b []*Event) []*Event {
 	if len(a) == 0 {

@@ -50,7 +50,7 @@ func (in *interp) laxCall(name string, c *Call) Value {
 				return leaf
 			}
 			out := a.clone()
-			out.Reduced = nil
+			out.Reduced, out.Wrt = nil, nil
 			return out
 		})
 	case "optimization_barrier":

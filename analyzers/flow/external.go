@@ -228,7 +228,7 @@ func applied(body Value, merged *Array) Value {
 
 // replaced copies a dataclass or NamedTuple with some fields changed.
 func (in *interp) replaced(o *Instance, c *Call) Value {
-	out := &Instance{Class: o.Class, Attrs: map[string]Value{}, At: c.At, Open: o.Open || c.Splat}
+	out := &Instance{Class: o.Class, Attrs: map[string]Value{}, At: c.At, Open: o.Open || c.Splat, lifts: o.lifts}
 	for k, v := range o.Attrs {
 		out.Attrs[k] = v
 	}

@@ -253,6 +253,9 @@ func (in *interp) call(callee Value, c *Call) Value {
 	case *Method:
 		return in.callMethod(f, c)
 	case *Instance:
+		if len(f.lifts) > 0 {
+			return in.callLifted(f, f.lifts, c)
+		}
 		if fn, ok := in.classAttr(f.Class, "__call__"); ok {
 			return in.call(&Bound{Self: f, Fn: fn}, c)
 		}

@@ -1,10 +1,17 @@
 package flow
 
+import "slices"
+
 // callGrad differentiates a function.
 func (in *interp) callGrad(t *Transformed, c *Call) Value {
 	forward := t.Kind == "jacfwd" || t.Kind == "hessian"
 	region := &Region{Kind: GradRegion, At: t.Make.At, Call: c.ev, Forward: forward}
-	result := in.within(region, func() Value { return in.forward(t.Fn, c) })
+	sub := *c
+	sub.Pos = append([]Arg(nil), c.Pos...)
+	for _, i := range argnumsOf(t, len(c.Pos)) {
+		sub.Pos[i].Value = differentiated(sub.Pos[i].Value, c.ev)
+	}
+	result := in.within(region, func() Value { return in.forward(t.Fn, &sub) })
 	aux := Value(nil)
 	loss := result
 	if has, _ := Truth(t.Value(2, "has_aux")); has {
@@ -25,6 +32,75 @@ func (in *interp) callGrad(t *Transformed, c *Call) Value {
 		return &Tuple{Elems: []Value{grads, aux}}
 	}
 	return grads
+}
+
+// argnumsOf lists the positions of the arguments that are differentiated, of those that are known.
+func argnumsOf(t *Transformed, count int) []int {
+	argnums := t.Value(1, "argnums")
+	if argnums == nil {
+		argnums = Int(0)
+	}
+	elems := []Value{argnums}
+	if _, ok := Integer(argnums); !ok {
+		elems, _, _ = Elements(argnums)
+	}
+	var out []int
+	for _, e := range elems {
+		i, ok := Integer(e)
+		if i < 0 {
+			i += int64(count)
+		}
+		if ok && i >= 0 && i < int64(count) {
+			out = append(out, int(i))
+		}
+	}
+	return out
+}
+
+// differentiated marks the arrays of a variable, so that it shows what depends on them.
+func differentiated(of Value, call *Event) Value {
+	return mapTree(of, 0, func(leaf Value) Value {
+		a, ok := leaf.(*Array)
+		if !ok {
+			return leaf
+		}
+		out := a.clone()
+		out.Wrt = mergeDraws(a.Wrt, []*Event{call})
+		return out
+	})
+}
+
+// dependent lists the reductions of values that depend on the variables of a differentiated call. Where a variable is no array, such as
+// a module that is changed in place, none is left out.
+func dependent(reductions []*Reduction, of Value, call *Event) []*Reduction {
+	leaves, complete := Leaves(of)
+	for _, leaf := range leaves {
+		if _, ok := leaf.(*Array); !ok {
+			complete = false
+		}
+	}
+	if !complete {
+		return reductions
+	}
+	var out []*Reduction
+	for _, r := range reductions {
+		if dependsOn(r.Event.Value(0, "x"), call) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func dependsOn(v Value, call *Event) bool {
+	leaves, complete := Leaves(v)
+	for _, leaf := range leaves {
+		a, ok := leaf.(*Array)
+		if ok && slices.Contains(a.Wrt, call) {
+			return true
+		}
+		complete = complete && ok
+	}
+	return !complete
 }
 
 // gradients builds the gradient for the arguments that argnums picks.
@@ -66,8 +142,13 @@ func (in *interp) gradientTree(of, loss Value, ev *Event, region *Region, forwar
 	if !ok {
 		return mapTree(of, 0, func(Value) Value { return Unknown{} })
 	}
+	inner := l.Reduced
+	if kind != "vjp" {
+		inner = dependent(inner, of, ev)
+	}
 	return mapOnlyArrays(of, func(a *Array) Value {
 		g := gradientOf(a, l, ev, region, forward)
+		g.Grad.Inner = inner
 		if kind != "grad" && kind != "value_and_grad" && kind != "vjp" {
 			g.Dims, g.RankKnown = nil, false
 		}

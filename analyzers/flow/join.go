@@ -422,7 +422,7 @@ func joinMeshes(x, y *Mesh) Value {
 }
 
 func (left *joiner) instances(x, y *Instance) Value {
-	out := &Instance{Class: x.Class, Attrs: map[string]Value{}, At: x.At, Open: true}
+	out := &Instance{Class: x.Class, Attrs: map[string]Value{}, At: x.At, Open: true, lifts: x.lifts}
 	for _, k := range slices.Sorted(maps.Keys(x.Attrs)) { // in order: the budget must end at the same one every time
 		if w, ok := y.Attrs[k]; ok {
 			out.Attrs[k] = left.join(x.Attrs[k], w)

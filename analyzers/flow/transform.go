@@ -2,7 +2,8 @@ package flow
 
 // Transformed is a function wrapped by a transformation of JAX. Kind is "jit", "pjit", "shard_map", "smap", "pmap", "vmap",
 // "grad", "value_and_grad", "jacrev", "jacfwd", "hessian", "checkpoint", "custom_vjp", "eval_shape", "auto_axes",
-// "explicit_axes", "custom_partitioning", "vjp" (the function that vjp returns) or "wrapped" (runs the function as it is).
+// "explicit_axes", "custom_partitioning", "vjp" (the function that vjp returns), "lifted_scan" and "lifted_vmap" (classes of Flax
+// modules) or "wrapped" (runs the function as it is).
 type Transformed struct {
 	Kind  string
 	Fn    Value
@@ -78,6 +79,10 @@ func transformKind(name string) string {
 		return "custom_vjp"
 	case "jax.named_call", "jax.profiler.annotate_function", "jax.disable_jit", "jax.make_jaxpr", "jax.linearize":
 		return "wrapped"
+	case "flax.linen.scan":
+		return "lifted_scan"
+	case "flax.linen.vmap":
+		return "lifted_vmap"
 	case "jax.sharding.auto_axes":
 		return "auto_axes"
 	case "jax.sharding.explicit_axes":
@@ -101,7 +106,7 @@ func (in *interp) transformCall(name string, c *Call) (Value, bool) {
 		return c.value(0), true
 	}
 	kind := transformKind(name)
-	if kind == "" {
+	if kind == "" || isLift(kind) && !liftsClass(c.value(0)) {
 		return nil, false
 	}
 	fn := c.arg(0, "fun", "f")
@@ -225,6 +230,8 @@ func (in *interp) applyTransform(t *Transformed, c *Call) Value {
 		return in.within(&Region{Kind: RematRegion, At: c.At, Call: c.ev}, func() Value { return in.forward(t.Fn, c) })
 	case "auto_axes", "explicit_axes":
 		return in.callAxes(t, c)
+	case "lifted_scan", "lifted_vmap":
+		return in.lift(t, c)
 	}
 	return in.forward(t.Fn, c)
 }

@@ -203,6 +203,8 @@ type Instance struct {
 	Attrs map[string]Value
 	At    Ref // the call that made it
 	Open  bool
+
+	lifts []*Transformed // of Flax, around the class, innermost first
 }
 
 // Object is an object made by a library call that has no type of its own here, such as optax.adam(1e-3). Class is the

@@ -49,7 +49,7 @@ func checkMultislice(p *analyzers.Pass) {
 			if a == nil || !a.At.Valid() {
 				continue
 			}
-			name := sliceName(a.At.File.Syntax, a.At.Node)
+			name := sliceNameOf(e, a.At)
 			if name == "" || underSliceTest(e.At) {
 				continue
 			}
@@ -171,16 +171,78 @@ func sliceName(f *pyparse.File, n pyparse.NodeID) string {
 	return found
 }
 
-// underSliceTest reports whether a test on the number of slices surrounds the call.
+// sliceNameOf is sliceName for an argument of a call; where the argument speaks of a parameter, what the callers passed counts too.
+func sliceNameOf(e *flow.Event, at flow.Ref) string {
+	for unit := e.Unit; at.Valid(); unit = unit.Caller {
+		if name := sliceName(at.File.Syntax, at.Node); name != "" {
+			return name
+		}
+		if unit == nil || unit.Caller == nil || !usesParameter(at, 0) || underSliceTest(unit.Call) {
+			return ""
+		}
+		at = unit.Call
+	}
+	return ""
+}
+
+// usesParameter reports whether an expression, or what its names were assigned, holds a parameter of a function.
+func usesParameter(at flow.Ref, depth int) bool {
+	f := at.File.Syntax
+	for c := range f.Descendants(at.Node) {
+		if depth >= maxMentionDepth || !f.Is(c, pyparse.KindIdentifier) {
+			continue
+		}
+		symbol := f.Resolve(c)
+		if symbol == nil {
+			continue
+		}
+		for _, b := range symbol.Bindings {
+			if b.Kind == pyparse.BindParameter {
+				return true
+			}
+			if source := bindingSource(f, b); source != pyparse.None && !f.Is(b.Source, pyparse.KindFunctionDefinition) && !f.Contains(source, c) &&
+				usesParameter(flow.Ref{File: at.File, Node: source}, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// underSliceTest reports whether a test on the number of slices surrounds the call, or whether one before it left the block.
 func underSliceTest(at flow.Ref) bool {
+	if !at.Valid() {
+		return false
+	}
 	f := at.File.Syntax
 	for n := range f.Ancestors(at.Node) {
+		if f.Is(n, pyparse.KindBlock) && leftOnSlices(f, n, at.Node) {
+			return true
+		}
 		if f.Is(n, pyparse.KindIfStatement, pyparse.KindConditionalExpression) {
 			cond := f.Child(n, pyparse.FieldCondition)
 			if cond == pyparse.None {
 				cond = n
 			}
 			if sliceName(f, cond) != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leftOnSlices reports whether a statement of a block before a node tests the number of slices and returns or raises.
+func leftOnSlices(f *pyparse.File, block, before pyparse.NodeID) bool {
+	for c := range f.Children(block) {
+		if f.Contains(c, before) {
+			return false
+		}
+		if !f.Is(c, pyparse.KindIfStatement) || sliceName(f, f.Child(c, pyparse.FieldCondition)) == "" {
+			continue
+		}
+		for d := range f.Descendants(f.Child(c, pyparse.FieldConsequence)) {
+			if f.Is(d, pyparse.KindReturnStatement, pyparse.KindRaiseStatement) {
 				return true
 			}
 		}

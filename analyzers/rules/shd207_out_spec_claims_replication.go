@@ -55,10 +55,19 @@ func checkClaimedReplication(p *analyzers.Pass) {
 		if m.OutArg == nil || o.array.Gather != nil || o.array.Rank() == 0 && len(o.spec.Entries) > 0 || m.Checked == flow.No && o.array.Update != nil {
 			continue // SHD213, SHD210 and SHD203 say more
 		}
+		if m.Checked == flow.No && o.fromUnreduced(p.Facts(), m) {
+			continue // SHD203 names the cause
+		}
 		if axes := o.claimed(); len(axes) > 0 {
 			out.report(m.OutArg.At, claimedReplication(p.Facts(), m, o, axes))
 		}
 	}
+}
+
+// fromUnreduced reports whether an output was computed from a gradient in a body that updates parameters without reducing theirs.
+func (o output) fromUnreduced(facts *flow.Facts, m *flow.ManualCall) bool {
+	slope := o.array.Slope
+	return slope != nil && slope.Region == o.run.Region && len(unreducedUpdates(facts, m, o.run)) > 0
 }
 
 func claimedReplication(facts *flow.Facts, m *flow.ManualCall, o output, axes []string) analyzers.Finding {

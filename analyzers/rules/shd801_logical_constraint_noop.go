@@ -68,6 +68,7 @@ const (
 	noRules
 	legacyMesh
 	noMesh
+	onOneDevice // there is no mesh, and nothing has to be constrained
 )
 
 func checkLogicalNoop(p *analyzers.Pass) {
@@ -82,10 +83,10 @@ func checkLogicalNoop(p *analyzers.Pass) {
 			if kind == legacyMesh {
 				out.report(e.Context.LegacyAt, unseenMesh(p, e))
 			}
-			if kind == constrains {
+			switch {
+			case kind == constrains:
 				all = false
-			}
-			if first == constrains {
+			case first == constrains && kind != onOneDevice:
 				first = kind
 			}
 		}
@@ -114,7 +115,10 @@ func noopOf(p *analyzers.Pass, e *flow.Event) noopKind {
 		if meshGiven || c.New != nil || legacy {
 			return noRules
 		}
-		return constrains // on one device nothing has to be constrained
+		if c.NewKnown && c.LegacyKnown {
+			return onOneDevice
+		}
+		return constrains
 	}
 	switch {
 	case legacy:

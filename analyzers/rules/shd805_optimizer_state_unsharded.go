@@ -58,7 +58,7 @@ func checkOptimizerState(p *analyzers.Pass) {
 		params := e.Arg(0, "params")
 		if jit := e.Region.Find(flow.JitRegion); jit != nil {
 			if e.Region == jit && prunedState(p, e, jit.Call, params.Value) {
-				out.report(jit.Call.At, analyzers.Finding{
+				out.report(jitOf(jit.Call), analyzers.Finding{
 					Message: "the optimizer's state depends on no argument of this jit, so it is made on one device while the parameters are sharded; pass out_shardings",
 					Fixes:   eagerInit(jit.Call),
 				})
@@ -69,6 +69,14 @@ func checkOptimizerState(p *analyzers.Pass) {
 			out.report(e.At, earlyState(e, put, params))
 		}
 	}
+}
+
+// jitOf is where a function that is called was jitted, the call where that is not known.
+func jitOf(call *flow.Event) flow.Ref {
+	if t, ok := call.Callee.(*flow.Transformed); ok && t.Make != nil && t.Make.At.Valid() {
+		return t.Make.At
+	}
+	return call.At
 }
 
 // eagerInit calls the init of an optimizer without jit, so that every moment takes the layout of its parameter.

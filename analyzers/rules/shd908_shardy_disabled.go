@@ -47,7 +47,8 @@ func checkShardyDisabled(p *analyzers.Pass) {
 			continue
 		}
 		f := analyzers.Finding{Message: fmt.Sprintf("%s switches to the partitioner that JAX left in 0.7.0; delete the line", flag)}
-		if statement := wholeStatement(e.At); statement.Valid() {
+		// Where the name comes from a table, the line sets other flags too.
+		if statement := wholeStatement(e.At); statement.Valid() && len(e.Pos) > 0 && !isKind(e.Pos[0].At, pyparse.KindIdentifier) {
 			f.Fixes = fixOf("Delete the line", analyzers.Unsafe, lineDropped(statement))
 		}
 		out.report(e.At, f)

@@ -97,7 +97,8 @@ func mentions(f *pyparse.File, n pyparse.NodeID, depth int, match func(string) b
 	return false
 }
 
-// assignedMentions is mentions for what was assigned to a name.
+// assignedMentions is mentions for what was assigned to a name, what a loop takes it from, and what a function of the file returns
+// or holds.
 func assignedMentions(f *pyparse.File, name pyparse.NodeID, depth int, match func(string) bool) bool {
 	if depth >= maxMentionDepth || f.FieldOf(name) == pyparse.FieldAttribute {
 		return false
@@ -107,12 +108,26 @@ func assignedMentions(f *pyparse.File, name pyparse.NodeID, depth int, match fun
 		return false
 	}
 	for _, b := range symbol.Bindings {
-		parent := f.Parent(b.Node)
-		if f.Is(parent, pyparse.KindAssignment) && !f.Contains(parent, name) && mentions(f, f.Child(parent, pyparse.FieldRight), depth+1, match) {
+		if source := bindingSource(f, b); source != pyparse.None && !f.Contains(source, name) && mentions(f, source, depth+1, match) {
 			return true
 		}
 	}
 	return false
+}
+
+// bindingSource is the expression that a binding takes its value from, the body for a function; None for others.
+func bindingSource(f *pyparse.File, b pyparse.Binding) pyparse.NodeID {
+	switch f.KindOf(b.Source) {
+	case pyparse.KindAssignment:
+		return f.Child(b.Source, pyparse.FieldRight)
+	case pyparse.KindForStatement, pyparse.KindForInClause:
+		return f.Child(b.Source, pyparse.FieldRight)
+	case pyparse.KindNamedExpression:
+		return f.Child(b.Source, pyparse.FieldValue)
+	case pyparse.KindFunctionDefinition:
+		return f.Body(b.Source)
+	}
+	return pyparse.None
 }
 
 // jitNeedles are the byte strings of which a file holds one where it jits a function, under whatever name it imports jit.

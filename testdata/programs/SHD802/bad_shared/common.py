@@ -1,0 +1,2 @@
+DATA, MODEL = "data", "model"
+LOGICAL_RULES = [("embed", DATA), ("heads", MODEL), ("kv", None)]
