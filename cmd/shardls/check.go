@@ -195,6 +195,11 @@ func (c *checker) applyBaseline(w *project.Workspace) error {
 		return nil
 	}
 	if len(w.Modules) == 0 {
+		for _, d := range w.Dumps {
+			if d.Problem != "" {
+				return fmt.Errorf("--hlo-baseline: no HLO dump was read: %s: %s", displayed(c.env, d.Path), d.Problem)
+			}
+		}
 		return fmt.Errorf("--hlo-baseline: no HLO dump was read")
 	}
 	path := absolute(c.env.dir, c.flags.baseline)

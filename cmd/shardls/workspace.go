@@ -74,6 +74,10 @@ func (w *workspaceFlags) options(env environment) (project.Options, []config.War
 		if err != nil {
 			return opts, nil, err
 		}
+		for _, w := range inline.UnknownCodes(project.Rules()) {
+			w.Message = "--config: " + w.Message
+			odd = append(odd, w)
+		}
 		warnings = append(warnings, odd...)
 		opts.Overrides = append(opts.Overrides, *inline)
 	}
@@ -111,9 +115,17 @@ func (w *workspaceFlags) flagConfig() (config.Config, error) {
 		if at <= 0 || at == len(p)-1 {
 			return c, fmt.Errorf("--per-file-ignores: want PATTERN:CODE,..., got %q", p)
 		}
+		if err := config.CheckPatterns(p[:at]); err != nil {
+			return c, fmt.Errorf("--per-file-ignores: %w", err)
+		}
 		c.PerFileIgnores = append(c.PerFileIgnores, config.PerFileIgnore{
 			Pattern: p[:at], Codes: strings.Split(strings.ReplaceAll(p[at+1:], " ", ""), ","),
 		})
+	}
+	for flag, patterns := range map[string][]string{"exclude": w.exclude, "extend-exclude": w.extendExclude} {
+		if err := config.CheckPatterns(patterns...); err != nil {
+			return c, fmt.Errorf("--%s: %w", flag, err)
+		}
 	}
 	return c, nil
 }

@@ -127,6 +127,10 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 		{"logical-axis-rules = { a = 1 }", "shardls.toml:1: logical-axis-rules: want a string or an array of strings, got an integer"},
 		{"per-file-ignores = []", "shardls.toml:1: per-file-ignores: want a table from patterns to arrays of codes, got an array"},
 		{"src = 1979-05-27", "shardls.toml:1: src: want an array of strings, got a date or time"},
+		{"exclude = [\"a\", \"[\"]", "shardls.toml:1: exclude: want a pattern of paths, got \"[\""},
+		{"per-file-ignores = { \"!{\" = [] }", "shardls.toml:1: per-file-ignores: want a pattern of paths, got \"!{\""},
+		{"budget.no-implicit-collectives = [\"[\"]", "shardls.toml:1: budget.no-implicit-collectives: want a pattern of paths, got \"[\""},
+		{"target-jax = \"0.99999999999999999999\"", "shardls.toml:1: target-jax: want a release"},
 		{"a = 1\na = 2", "shardls.toml:2: "},
 		{"a = ", "shardls.toml:1: "},
 	}

@@ -59,10 +59,10 @@ func settings() []setting {
 			set: setSeverity},
 		{name: "exclude", kind: stringsKind, def: tomlStrings(defaultExclude()), example: `["third_party"]`,
 			doc: "Files and directories that are not looked at. A pattern without a slash matches a name anywhere; others start at the configuration file.",
-			set: stringsInto(func(c *Config) *[]string { return &c.Exclude })},
+			set: patternsInto(func(c *Config) *[]string { return &c.Exclude })},
 		{name: "extend-exclude", kind: stringsKind, def: `[]`, example: `["third_party"]`,
 			doc: "More of `exclude`.",
-			set: stringsInto(func(c *Config) *[]string { return &c.ExtendExclude })},
+			set: patternsInto(func(c *Config) *[]string { return &c.ExtendExclude })},
 		{name: "src", kind: stringsKind, def: `[".", "src"]`, example: `["src", "lib"]`,
 			doc: "Directories that imports start from, relative to the configuration file.",
 			set: stringsInto(func(c *Config) *[]string { return &c.Src })},
@@ -98,7 +98,7 @@ func budgetSettings() []setting {
 			}},
 		{name: "no-implicit-collectives", kind: stringsKind, def: `[]`, example: `["layers/**"]`,
 			doc: "Files in which every exchange between devices has to be written in the source; the partitioner may add none there.",
-			set: stringsInto(func(c *Config) *[]string { return &c.Budget.NoImplicitCollectives })},
+			set: patternsInto(func(c *Config) *[]string { return &c.Budget.NoImplicitCollectives })},
 	}
 }
 
@@ -164,6 +164,19 @@ func stringsInto(field func(*Config) *[]string) func(*Config, *node) error {
 	}
 }
 
+// patternsInto takes patterns of paths.
+func patternsInto(field func(*Config) *[]string) func(*Config, *node) error {
+	return func(c *Config, n *node) (err error) {
+		if *field(c), err = n.asStrings(); err != nil {
+			return err
+		}
+		if err := CheckPatterns(*field(c)...); err != nil {
+			return n.errorf("%v", err)
+		}
+		return nil
+	}
+}
+
 func bytesInto(field func(*Config) **int64) func(*Config, *node) error {
 	return func(c *Config, n *node) error {
 		i, ok := n.value.(int64)
@@ -189,6 +202,9 @@ func setLogs(c *Config, n *node) (err error) {
 
 func setPerFileIgnores(c *Config, n *node) error {
 	return n.each("a table from patterns to arrays of codes", func(key string, v *node) error {
+		if err := CheckPatterns(key); err != nil {
+			return v.errorf("%v", err)
+		}
 		codes, err := v.asStrings()
 		c.PerFileIgnores = append(c.PerFileIgnores, PerFileIgnore{Pattern: key, Codes: codes})
 		return err
@@ -220,7 +236,7 @@ func SeverityFromString(name string) (analyzers.Severity, bool) {
 	return analyzers.Off, false
 }
 
-var releasePattern = regexp.MustCompile(`^\d+\.\d+(\.\d+)?$`)
+var releasePattern = regexp.MustCompile(`^\d{1,4}\.\d{1,4}(\.\d{1,4})?$`)
 
 func setTargetJAX(c *Config, n *node) error {
 	s, err := n.asString()

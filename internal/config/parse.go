@@ -21,6 +21,9 @@ func (w Warning) String() string {
 	if w.File == "" {
 		return w.Message
 	}
+	if w.Line == 0 {
+		return fmt.Sprintf("%s: %s", w.File, w.Message)
+	}
 	return fmt.Sprintf("%s:%d: %s", w.File, w.Line, w.Message)
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -196,6 +197,16 @@ func MatchPath(pattern, path string) bool {
 	}
 }
 
+// CheckPatterns returns an error that names the first pattern that [MatchPath] cannot understand.
+func CheckPatterns(patterns ...string) error {
+	for _, p := range patterns {
+		if !doublestar.ValidatePattern(strings.TrimPrefix(p, "!")) {
+			return fmt.Errorf("want a pattern of paths, got %q", p)
+		}
+	}
+	return nil
+}
+
 // Excluded reports whether a path, relative to the directory of the configuration, is excluded by it.
 func (r *Resolved) Excluded(path string) bool {
 	for _, list := range [][]string{r.Exclude, r.ExtendExclude} {
@@ -222,6 +233,27 @@ func UnknownSelectors(selectors []string, registry []*analyzers.Analyzer) []stri
 	}
 	sort.Strings(unknown)
 	return unknown
+}
+
+// UnknownCodes warns of codes that no rule has: what they select does not run, and what they switch off does. A configuration may be
+// shared by several versions of shardls, so that they are no error.
+func (c *Config) UnknownCodes(registry []*analyzers.Analyzer) []Warning {
+	var warnings []Warning
+	look := func(key string, codes []string) {
+		for _, code := range UnknownSelectors(codes, registry) {
+			warnings = append(warnings, Warning{File: c.Path, Message: fmt.Sprintf("%s: no rule's code begins with %q", key, code)})
+		}
+	}
+	look("select", c.Select)
+	look("extend-select", c.ExtendSelect)
+	look("ignore", c.Ignore)
+	for _, p := range c.PerFileIgnores {
+		look("per-file-ignores", p.Codes)
+	}
+	for _, s := range c.Severity {
+		look("severity", []string{s.Prefix})
+	}
+	return warnings
 }
 
 func tomlStrings(list []string) string {

@@ -1,7 +1,9 @@
 package project
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -15,11 +17,17 @@ func ReadBaseline(path string) (*driver.Baseline, error) {
 		return nil, reason(err)
 	}
 	var b driver.Baseline
-	if err := json.Unmarshal(content, &b); err != nil {
-		return nil, err
+	if err := json.Unmarshal(bytes.TrimPrefix(content, []byte("\ufeff")), &b); err != nil {
+		if bytes.Contains(content, []byte("<<<<<<< ")) {
+			err = errors.New("it holds a merge conflict")
+		}
+		return nil, fmt.Errorf("no baseline: %w; --update-baseline writes it anew", err)
 	}
-	if b.Version != 1 {
+	if b.Version > 1 {
 		return nil, fmt.Errorf("version %d is not known", b.Version)
+	}
+	if b.Version != 1 || b.Modules == nil {
+		return nil, errors.New("no baseline: it lists no modules; --update-baseline writes it anew")
 	}
 	return &b, nil
 }

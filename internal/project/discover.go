@@ -333,6 +333,7 @@ func (s *settingsTree) read(path string, required bool) (*config.Config, error) 
 	}
 	s.warnings = append(s.warnings, warnings...)
 	if c != nil {
+		s.warnings = append(s.warnings, c.UnknownCodes(Rules())...)
 		c.Path, c.Dir = path, filepath.Dir(path)
 	}
 	s.byFile[path] = c
