@@ -48,6 +48,7 @@ type Module struct {
 	entry    CompID
 	inOrder  bool
 	cutOff   bool
+	foreign  bool // text without a header of which no more is understood than any text has by chance
 	problems []Problem
 
 	compNames onceValue[compTable]

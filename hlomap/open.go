@@ -32,7 +32,7 @@ func Open(name string, data []byte) ([]*Module, []Problem) {
 		read = readText(name, data)
 	}
 	for _, m := range read {
-		if m.name == "" && len(m.ops) == 0 {
+		if m.foreign || m.name == "" && len(m.ops) == 0 {
 			continue
 		}
 		m.stage = stageOf(m)

@@ -451,6 +451,7 @@ func (r *textReader) close(at int) int {
 // finish completes the module after its last computation.
 func (r *textReader) finish() {
 	m := r.m
+	m.foreign = m.name == "" && len(m.problems)+r.omitted >= len(m.ops)
 	if m.entry == NoComp && m.name != "" {
 		m.cutOff = true
 	}

@@ -347,6 +347,7 @@ problem 3: operand "missing" is not defined
 problem 9: computation is never closed
 `},
 		{"other text", "import jax\n\nprint(1)\n", "problem 0: holds no HLO module\n"},
+		{"a program", "import jax\n\n\ndef f(x):\n    h = {\n        y = x.sum(x)\n    }\n    return h\n", "problem 0: holds no HLO module\n"},
 		{"nothing", "", "problem 0: holds no HLO module\n"},
 		{"windows line ends", "HloModule m\r\n\r\nENTRY %e (p: f32[2]) -> f32[2] {\r\n  %p = f32[2]{0} parameter(0)\r\n  ROOT %r = f32[2]{0} negate(%p)\r\n}\r\n", `module m
 e entry:
