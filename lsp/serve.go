@@ -53,7 +53,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, options Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stream := &cancellingStream{ReadWriteCloser: rwc, cancel: cancel}
-	conn := jsonrpc2.NewConn(jsonrpc2.NewStream(stream), jsonrpc2.WithCodec(codec{}))
+	conn := jsonrpc2.NewConn(messages{jsonrpc2.NewStream(stream)}, jsonrpc2.WithCodec(codec{}))
 	s := newSession(ctx, cancel, conn, options)
 	// The library looks at its context only between messages, so a reader that waits for the editor is freed by closing.
 	stop := context.AfterFunc(ctx, func() { _ = stream.Close() })

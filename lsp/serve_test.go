@@ -67,14 +67,26 @@ func TestExitBeforeInitialize(t *testing.T) {
 	}
 }
 
-func TestBodyThatIsNotJSON(t *testing.T) {
-	e := startServer(t, Options{})
-	e.initialize(`{}`, "")
-	if err := e.sendRaw(`{"jsonrpc": nonsense`); err != nil {
-		t.Fatal(err)
-	}
-	if err := e.wait(); err == nil || errors.Is(err, ErrNoShutdown) {
-		t.Errorf("Serve returned %v, want the reason", err)
+// A body that is no message is answered, and the session goes on: its length has told where the next one begins.
+func TestBodyThatIsNoMessage(t *testing.T) {
+	for body, want := range map[string]int{
+		`{"jsonrpc": nonsense`:                   -32700,
+		`null`:                                   -32700,
+		`{"jsonrpc": "2.0", "id": 1}`:            -32600,
+		`{"id": 1, "method": "shutdown"}`:        -32600,
+		`[{"jsonrpc": "2.0", "method": "exit"}]`: -32600, // the protocol has no batches
+	} {
+		t.Run(body, func(t *testing.T) {
+			e := startServer(t, Options{})
+			e.initialize(`{}`, "")
+			if err := e.sendRaw(body); err != nil {
+				t.Fatal(err)
+			}
+			if m := e.await("null"); m.Error == nil || m.Error.Code != want {
+				t.Errorf("answered %+v, want error %d", m, want)
+			}
+			e.shutdown()
+		})
 	}
 }
 
@@ -107,6 +119,12 @@ func TestErrorCodes(t *testing.T) {
 		if got := code(e.request(test.method, test.params)); got != test.want {
 			t.Errorf("%s %s: %d, want %d", test.method, test.params, got, test.want)
 		}
+	}
+	if err := e.sendRaw(`{"jsonrpc":"2.0","id":"bare","method":"shardls/unheardOf"}`); err != nil {
+		t.Fatal(err)
+	}
+	if got := code(`"bare"`); got != -32601 {
+		t.Errorf("an unknown method without parameters: %d, want -32601", got)
 	}
 	e.shutdown()
 }
@@ -245,16 +263,6 @@ func TestPanicInRequest(t *testing.T) {
 		t.Errorf("answered %+v, want error -32603", m)
 	}
 	e.call("textDocument/hover", hoverParams) // the connection lives
-	e.shutdown()
-}
-
-func TestBatch(t *testing.T) {
-	e := startServer(t, Options{})
-	e.initialize(`{}`, "")
-	e.notify("textDocument/didOpen", emptyDocument)
-	if err := e.sendRaw(`[{"jsonrpc":"2.0","method":"$/setTrace","params":{"value":"off"}}]`); err != nil {
-		t.Fatal(err)
-	}
 	e.shutdown()
 }
 
