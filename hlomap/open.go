@@ -2,10 +2,12 @@ package hlomap
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -68,26 +70,50 @@ func decompress(data []byte) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("gzip: %w", err)
 		}
-		return readLimited("gzip", r, limit)
-	case bytes.HasPrefix(data, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		r, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostDecompressed))
-		if err != nil {
-			return nil, fmt.Errorf("zstd: %w", err)
+		var size int64 // in the trailer, its low 32 bits
+		if n := len(data); n > 4 {
+			size = int64(binary.LittleEndian.Uint32(data[n-4:]))
 		}
-		defer r.Close()
-		return readLimited("zstd", r, limit)
+		return readLimited("gzip", r, min(size, int64(len(data))*maxExpansion), limit)
+	case bytes.HasPrefix(data, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		return unzstd(data, limit)
 	}
 	return data, nil
 }
 
-func readLimited(format string, r io.Reader, limit int64) ([]byte, error) {
-	var out bytes.Buffer
-	n, err := io.Copy(&out, io.LimitReader(r, limit+1))
-	switch {
-	case n > limit:
-		return out.Bytes()[:limit], fmt.Errorf("%s: %w", format, errTooLarge)
-	case err != nil:
-		return out.Bytes(), fmt.Errorf("%s: %w", format, err)
+// unzstd undoes zstd, straight into one piece of memory where the file tells its size.
+func unzstd(data []byte, limit int64) ([]byte, error) {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(limit)))
+	if err != nil {
+		return nil, fmt.Errorf("zstd: %w", err)
 	}
-	return out.Bytes(), nil
+	defer r.Close()
+	out, err := r.DecodeAll(data, nil)
+	switch {
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return out, fmt.Errorf("zstd: %w", errTooLarge)
+	case err != nil:
+		return out, fmt.Errorf("zstd: %w", err)
+	}
+	return out, nil
+}
+
+// readLimited reads all there is but for what is beyond the limit. The size, which nobody vouches for, is how much is expected.
+func readLimited(format string, r io.Reader, size, limit int64) ([]byte, error) {
+	out := make([]byte, 0, min(size, limit)+bytes.MinRead) // the reader tells the end only where there is room for more
+	for {
+		if len(out) == cap(out) {
+			out = slices.Grow(out, len(out))
+		}
+		n, err := r.Read(out[len(out):cap(out)])
+		out = out[:len(out)+n]
+		switch {
+		case int64(len(out)) > limit:
+			return out[:limit], fmt.Errorf("%s: %w", format, errTooLarge)
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case err != nil:
+			return out, fmt.Errorf("%s: %w", format, err)
+		}
+	}
 }
