@@ -107,8 +107,12 @@ func (d *describer) describe(i InstrID, to **Cause) {
 // flush describes what is left.
 func (d *describer) flush() {
 	d.t.g.m.readAhead(d.list)
+	causes := make([]Cause, len(d.list))
 	for k, i := range d.list {
-		*d.answers[k] = d.t.describe(i)
+		if i != NoInstr {
+			causes[k] = d.t.describe(i)
+			*d.answers[k] = &causes[k]
+		}
 	}
 	d.list, d.answers = d.list[:0], d.answers[:0]
 }
@@ -117,28 +121,28 @@ func (d *describer) flush() {
 // and values) as one and slices it; the product bears the name and frames of one of them, each slice those of its own.
 func (t *training) describeCause(h reductionHit) *Cause {
 	i := t.causeOf(h)
+	if i == NoInstr {
+		return nil
+	}
 	c := t.describe(i)
-	if part := t.factsOf(h).product; part != 0 && i != NoInstr && t.causeRank(i) >= 3 {
+	if part := t.factsOf(h).product; part != 0 && t.causeRank(i) >= 3 {
 		if named := t.describe(part - 1); len(named.Frames) > 0 {
 			c.OpName, c.Frames = named.OpName, named.Frames
 		}
 	}
-	return c
+	return &c
 }
 
 // describe returns an instruction as a cause. Frames of an instruction inside a called computation are those of the
 // computation, followed by the frames of the call where the dump has not joined them (before XLA's inliner).
-func (t *training) describe(i InstrID) *Cause {
-	if i == NoInstr {
-		return nil
-	}
+func (t *training) describe(i InstrID) Cause {
 	m := t.g.m
 	md := m.Metadata(i)
 	frames := m.framesOf(md)
 	if more := goingOn(frames, t.callersOf(m.Comp(i))); len(more) > 0 {
 		frames = slices.Concat(frames, more)
 	}
-	return &Cause{Instruction: m.InstrName(i), Opcode: m.Opcode(i), OpName: md.OpName, Frames: frames}
+	return Cause{Instruction: m.InstrName(i), Opcode: m.Opcode(i), OpName: md.OpName, Frames: frames}
 }
 
 // callersOf returns the frames of the calls around a computation.

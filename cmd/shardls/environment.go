@@ -45,37 +45,40 @@ func processEnvironment() environment {
 	}
 }
 
-// collectLess lets the heap grow to nine times what is in use before it is collected: most of what a command makes of a large dump
-// it keeps to the end. For a dump of 25 MB there is no collection at all. GOGC, where it is set, says otherwise.
-func collectLess() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(800)
-	}
-}
+// Sizes of memory in bytes up to which garbage waits: of check, and of commands that show dumps. A dump of 95 MB stays below.
+const (
+	smallHeap = 88 << 20
+	largeHeap = 192 << 20
+)
 
-// smallHeap is how many bytes of memory check takes without collecting garbage.
-const smallHeap = 88 << 20
+// collectLess is for commands that show dumps: most of what they make of a large one they keep to the end.
+func collectLess() { collectLater(collection{least: largeHeap, times: 4}) }
 
-// collectLate lets garbage wait until the memory in use reaches smallHeap bytes, and from there on until the heap is twice what is
-// reachable: most of the trees and values of a file are of no use as soon as the next file is looked at. GOGC or GOMEMLIMIT, where
-// they are set, say otherwise.
-func collectLate() {
+// collectLate is for check: most of the trees and values of a file are of no use as soon as the next file is looked at.
+func collectLate() { collectLater(collection{least: smallHeap, times: 2}) }
+
+// collectLater lets garbage wait as c says. GOGC or GOMEMLIMIT, where they are set, say otherwise.
+func collectLater(c collection) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	debug.SetGCPercent(-1)
-	(&collection{}).over()
+	c.over()
 }
 
-// collection stands for the collection of garbage that will find it unreachable.
-type collection struct{ _ *collection } // a pointer keeps it from sharing its block of memory with other objects
+// collection stands for the collection of garbage that will find it unreachable: it is due when the memory in use reaches the least
+// size in bytes, and so many times what was reachable at the last one.
+type collection struct {
+	least, times int64
+	_            *collection // a pointer keeps it from sharing its block of memory with other objects
+}
 
 // over sets when the next collection is due.
-func (*collection) over() {
+func (c *collection) over() {
 	reachable := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(reachable)
-	debug.SetMemoryLimit(max(smallHeap, 2*int64(reachable[0].Value.Uint64())))
-	runtime.SetFinalizer(&collection{}, (*collection).over)
+	debug.SetMemoryLimit(max(c.least, c.times*int64(reachable[0].Value.Uint64())))
+	runtime.SetFinalizer(&collection{least: c.least, times: c.times}, (*collection).over)
 }
 
 // pipe swallows what is written after the reader has gone: that is no error of ours.

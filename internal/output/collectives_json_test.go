@@ -132,6 +132,23 @@ func TestJSONString(t *testing.T) {
 	}
 }
 
+// TestJSONStringBytes puts every byte at every place of a word of eight, and behind it.
+func TestJSONStringBytes(t *testing.T) {
+	for at := range 12 {
+		for c := range 256 {
+			b := []byte("abcdefghijkl")
+			b[at] = byte(c)
+			var got string
+			if err := json.Unmarshal(appendJSONString(nil, string(b)), &got); err != nil {
+				t.Fatalf("%q: %v", b, err)
+			}
+			if want := strings.ToValidUTF8(string(b), "\ufffd"); got != want {
+				t.Fatalf("%q became %q", want, got)
+			}
+		}
+	}
+}
+
 // brokenPipe fails at the first write.
 type brokenPipe struct{}
 

@@ -81,10 +81,15 @@ func (m *Module) combined(c *hlomap.Collective) bool {
 }
 
 // SourceFromFrames returns a chooser of lines: the first frame that lies in the workspace, as match finds it, else the
-// innermost. Today returns the 1-based line at which the line of a frame is now, and whether it was edited. Column turns the file, the 1-based line and XLA's
+// innermost. It remembers its answers, and is for one goroutine. Today returns the 1-based line at which the line of a frame is now, and whether it was edited. Column turns the file, the 1-based line and XLA's
 // 0-based byte column into a 1-based column in code points, 0 where that is unknown.
 func SourceFromFrames(dir string, match func(string) (string, bool), today func(hlomap.Frame) (line int, edited bool), column func(path string, line, bytes int) int) func([]hlomap.Frame, string) SourceLine {
-	return func(frames []hlomap.Frame, _ string) SourceLine {
+	type stack struct { // equal stacks mostly share memory
+		first *hlomap.Frame
+		depth int
+	}
+	known := map[stack]SourceLine{}
+	choose := func(frames []hlomap.Frame) SourceLine {
 		for i, f := range frames {
 			file, ok := match(f.Path)
 			if !ok {
@@ -102,5 +107,14 @@ func SourceFromFrames(dir string, match func(string) (string, bool), today func(
 		}
 		f := frames[0]
 		return SourceLine{Path: f.Path, Line: f.Line, Function: f.Function, Precision: hlomap.PrecisionExact}
+	}
+	return func(frames []hlomap.Frame, _ string) SourceLine {
+		at := stack{&frames[0], len(frames)}
+		s, ok := known[at]
+		if !ok {
+			s = choose(frames)
+			known[at] = s
+		}
+		return s
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/shardls/shardls/analyzers/link"
-	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/internal/output"
 )
 
@@ -100,20 +99,13 @@ func (w *Workspace) OutputModule(s ShownDump) output.Module {
 			Name: d.Name, Path: output.DisplayPath(w.Dir, d.Path), Stage: d.Stage, Meshes: s.Module.Meshes,
 			Collectives: d.Collectives,
 		},
-		Source: func(frames []hlomap.Frame, opName string) output.SourceLine {
-			return w.sourceLine(s.Module, frames, opName)
-		},
+		Source: output.SourceFromFrames(w.Dir, w.linked.Match, s.Module.LineToday, w.column),
 	}
 	if d.Module != nil {
 		m.Devices, m.Instructions = s.Module.Partitions(), d.Module.NumInstructions()
 		m.CutOff = d.Module.CutOff()
 	}
 	return m
-}
-
-// sourceLine chooses the line that a stack of frames of a module points to, where that line is now.
-func (w *Workspace) sourceLine(m *link.Module, frames []hlomap.Frame, opName string) output.SourceLine {
-	return output.SourceFromFrames(w.Dir, w.linked.Match, m.LineToday, w.column)(frames, opName)
 }
 
 // Edited returns the files of the workspace that were edited since a module was captured.
