@@ -41,33 +41,45 @@ func unattributed(a Array) Operand {
 }
 
 // exchanges is the module's own list. What attribution fills in, axes and all of operands but their arrays, must not be read from it.
-func (m *Module) exchanges() []Collective {
-	return m.collectives.get(func() []Collective { return readCollectives(m) })
+func (m *Module) exchanges() []Collective { return m.collectiveList().all }
+
+func (m *Module) collectiveList() *collectiveList {
+	return m.collectives.get(func() *collectiveList { return readCollectives(m) })
+}
+
+// collectiveList is the collectives of a module, and what many of them have alike, each once and in the order of the file: a walk over
+// tens of thousands of collectives takes long for its size in memory alone.
+type collectiveList struct {
+	all    []Collective
+	stacks [][]Frame
+	groups []groupList
+}
+
+// groupList is a list of groups of devices, and the first collective that has it.
+type groupList struct {
+	first  InstrID
+	groups [][]int
 }
 
 // FramePaths returns every file that the frames of collectives name, in order of first mention. It leaves out the frames of
 // the calls around them.
 func (m *Module) FramePaths() []string {
-	var out []string
-	seen := map[string]bool{}
-	stacks := map[*Frame]bool{} // equal stacks share memory
-	for k := range m.exchanges() {
-		frames := m.exchanges()[k].Frames
-		if len(frames) == 0 || stacks[&frames[0]] {
-			continue
-		}
-		stacks[&frames[0]] = true
-		for _, f := range frames {
-			if !seen[f.Path] {
-				seen[f.Path] = true
-				out = append(out, f.Path)
+	return m.framePaths.get(func() []string {
+		var out []string
+		seen := map[string]bool{}
+		for _, frames := range m.collectiveList().stacks {
+			for _, f := range frames {
+				if !seen[f.Path] {
+					seen[f.Path] = true
+					out = append(out, f.Path)
+				}
 			}
 		}
-	}
-	return out
+		return out
+	})
 }
 
-func readCollectives(m *Module) []Collective {
+func readCollectives(m *Module) *collectiveList {
 	b := newCollectiveReader(m)
 	var found []InstrID
 	for i, op := range m.ops {
@@ -86,7 +98,7 @@ func readCollectives(m *Module) []Collective {
 		b.readSome(out[from:to], found[from:to])
 	}
 	b.joinPieces(out)
-	return out
+	return &collectiveList{all: out, stacks: b.seenStacks, groups: b.seenGroups}
 }
 
 // collectiveReader reads the collectives of one module. Group lists, frames and reducers repeat: it keeps them,
@@ -105,6 +117,9 @@ type collectiveReader struct {
 	reducer []reducerFacts          // by computation
 	comps   map[CompID]*compFacts   // few computations hold collectives
 	numbers []int64
+
+	seenStacks [][]Frame
+	seenGroups []groupList
 
 	operands   block[Operand]
 	results    block[Array]
@@ -264,7 +279,9 @@ func (b *collectiveReader) read(c *Collective, i InstrID, a *collectiveAttrs) {
 // frames returns the frames of a collective; equal frame ids share one slice.
 func (b *collectiveReader) frames(md *Metadata) []Frame {
 	if md.SourceFile != "" {
-		return b.m.framesOf(*md)
+		s := b.m.framesOf(*md)
+		b.seenStacks = append(b.seenStacks, s)
+		return s
 	}
 	if md.FrameID <= 0 {
 		return nil
@@ -273,6 +290,7 @@ func (b *collectiveReader) frames(md *Metadata) []Frame {
 	if !ok {
 		s = b.m.FrameStack(md.FrameID)
 		b.stacks[md.FrameID] = s
+		b.seenStacks = append(b.seenStacks, s)
 	}
 	return s
 }

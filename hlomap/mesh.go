@@ -29,14 +29,8 @@ func (m *Module) Meshes() []Mesh {
 			add(s.mesh)
 		}
 	}
-	seen := map[*[]int]bool{} // equal lists of groups share memory
-	for k := range m.exchanges() {
-		c := &m.exchanges()[k]
-		if len(c.ReplicaGroups) == 0 || seen[&c.ReplicaGroups[0]] {
-			continue
-		}
-		seen[&c.ReplicaGroups[0]] = true
-		text, ok := m.InstrAttr(c.ID, "replica_groups")
+	for _, list := range m.collectiveList().groups {
+		text, ok := m.InstrAttr(list.first, "replica_groups")
 		if !ok || !strings.HasPrefix(text, "mesh[") {
 			continue
 		}
@@ -45,7 +39,7 @@ func (m *Module) Meshes() []Mesh {
 		}
 	}
 	if len(out) == 0 {
-		if mesh, ok := inferMesh(devices, m.exchanges(), shardings); ok {
+		if mesh, ok := inferMesh(devices, m.collectiveList().groups, shardings); ok {
 			out = append(out, mesh)
 		}
 	}
@@ -104,7 +98,7 @@ func (m *Module) parameterShardings() []*Sharding {
 
 // inferMesh finds the coarsest mesh in row-major order whose axes explain groups and shardings: their borders are where
 // any of them begins or ends to repeat. There is none when those borders do not divide each other.
-func inferMesh(devices int, collectives []Collective, shardings []*Sharding) (Mesh, bool) {
+func inferMesh(devices int, lists []groupList, shardings []*Sharding) (Mesh, bool) {
 	if devices < 2 || devices > maxGroupIDs {
 		return Mesh{}, false
 	}
@@ -115,14 +109,8 @@ func inferMesh(devices int, collectives []Collective, shardings []*Sharding) (Me
 			borders = append(borders, r.stride, r.stride*r.count)
 		}
 	}
-	seen := map[*[]int]bool{}
-	for k := range collectives {
-		groups := collectives[k].ReplicaGroups
-		if len(groups) == 0 || seen[&groups[0]] {
-			continue
-		}
-		seen[&groups[0]] = true
-		if runs, ok := whole.runsOfGroups(groups); ok {
+	for _, list := range lists {
+		if runs, ok := whole.runsOfGroups(list.groups); ok {
 			addRuns(runs)
 		}
 	}

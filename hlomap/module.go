@@ -60,7 +60,8 @@ type Module struct {
 	usersAsked  atomic.Int32
 	deviceCount onceValue[int]
 	arguments   onceValue[*argumentTable]
-	collectives onceValue[[]Collective]
+	collectives onceValue[*collectiveList]
+	framePaths  onceValue[[]string]
 	attributing sync.Mutex // held while attribution fills in the list of collectives itself
 	attributed  bool
 }

@@ -96,6 +96,9 @@ func (b *collectiveReader) exchange(c *Collective, a *collectiveAttrs, base Op) 
 	if !known {
 		e = b.expand(a, mode)
 		b.groups[mode][string(a.groups)] = e
+		if len(e.groups) > 0 {
+			b.seenGroups = append(b.seenGroups, groupList{c.ID, e.groups})
+		}
 	}
 	c.ReplicaGroups, c.GroupsTooLarge = e.groups, e.large
 }

@@ -76,6 +76,9 @@ func (m *Module) holder(c CompID) InstrID {
 // joinPieces marks the parts of TPU's fused asynchronous gathers: the same gather stands in a start fusion, in the
 // fusions that overlap it with products, and in a done fusion, all with one channel and one chain. The first is the exchange.
 func (b *collectiveReader) joinPieces(cs []Collective) {
+	if !b.anyWrapped() {
+		return
+	}
 	type key struct {
 		opcode, chain string
 		channel       int64
@@ -108,6 +111,16 @@ func (b *collectiveReader) joinPieces(cs []Collective) {
 			cs[n].Logical = slices.Contains(group, n)
 		}
 	}
+}
+
+// anyWrapped reports whether any collective stands in a fusion or a call.
+func (b *collectiveReader) anyWrapped() bool {
+	for _, facts := range b.comps {
+		if len(facts.wrappers) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // holdsCustomCall reports whether a computation has a custom call with the given target.

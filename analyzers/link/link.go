@@ -3,6 +3,7 @@
 package link
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -377,26 +378,14 @@ func (m *Module) Lines() map[string]map[int][]At {
 
 // Paths returns every path that the frames of the module's collectives name, sorted.
 func (m *Module) Paths() []string {
-	seen := map[string]bool{}
-	stacks := map[*hlomap.Frame]bool{} // equal stacks share memory
 	var paths []string
 	for _, d := range m.Dumps {
-		for i := range d.Collectives {
-			frames := d.Collectives[i].Frames
-			if len(frames) == 0 || stacks[&frames[0]] {
-				continue
-			}
-			stacks[&frames[0]] = true
-			for _, f := range frames {
-				if !seen[f.Path] {
-					seen[f.Path] = true
-					paths = append(paths, f.Path)
-				}
-			}
+		if d.Module != nil {
+			paths = append(paths, d.Module.FramePaths()...)
 		}
 	}
 	sort.Strings(paths)
-	return paths
+	return slices.Compact(paths)
 }
 
 // Attribution returns what is known of where the dump's exchanges come from, nil for a dump without a module.
