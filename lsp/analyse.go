@@ -105,9 +105,13 @@ func (w *worker) analyseDumps(ctx context.Context, snap *snapshot) {
 		return // sources come first
 	}
 	if !w.base.hasDumps() {
+		if w.dumps != nil { // the dumps have gone, and their findings are still carried
+			w.dumps = nil
+			w.analyseSources(ctx, snap)
+			return
+		}
 		a := newAnalysis(snap, before.workspace, nil)
 		a.findings = before.findings
-		w.dumps = nil
 		w.tell(a)
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/internal/demo"
 )
 
@@ -28,6 +29,12 @@ type workspace struct {
 // openWorkspace writes files, starts a server with the tests' rules and initializes it with raw capabilities.
 func openWorkspace(t *testing.T, capabilities, options string, files map[string]string) *workspace {
 	t.Helper()
+	return openWorkspaceWith(t, testRules(), capabilities, options, files)
+}
+
+// openWorkspaceWith is openWorkspace with other rules; nil stands for the real ones.
+func openWorkspaceWith(t *testing.T, rules []*analyzers.Analyzer, capabilities, options string, files map[string]string) *workspace {
+	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +43,7 @@ func openWorkspace(t *testing.T, capabilities, options string, files map[string]
 	for name, content := range files {
 		w.write(t, name, content)
 	}
-	w.fakeEditor = startServer(t, Options{analyzers: testRules()})
+	w.fakeEditor = startServer(t, Options{analyzers: rules})
 	if options != "" {
 		options = `,"initializationOptions":` + options
 	}
@@ -300,6 +307,23 @@ func demoFile(t *testing.T, name string) string {
 }
 
 // Folders and files may go while the server runs.
+// TestDumpFindingsGo: what only a dump told is withdrawn when the dump has gone.
+func TestDumpFindingsGo(t *testing.T) {
+	script := demoFile(t, "train.py")
+	name := "dump/module_0000.jit_train_step.0001.spmd-partitioner.after_spmd-partitioning.before_control-dep-rewriter.txt.gz"
+	w := openWorkspaceWith(t, nil, `{}`, "", map[string]string{
+		"train.py": script, name: demoFile(t, name), "shardls.toml": "select = [\"SHD601\"]\nhlo.min-bytes = 0\nhlo.dumps = [\"dump\"]\n",
+	})
+	w.open("train.py", script)
+	w.expect("train.py", 4, 1)
+	if err := os.RemoveAll(filepath.Join(w.dir, "dump")); err != nil {
+		t.Fatal(err)
+	}
+	w.notify("workspace/didChangeWatchedFiles", fmt.Sprintf(`{"changes":[{"uri":%q,"type":3}]}`, w.uri(name)))
+	w.expect("train.py", 0, 1)
+	w.shutdown()
+}
+
 func TestVanishedFolder(t *testing.T) {
 	w := openWorkspace(t, `{}`, "", map[string]string{"a.py": misspelt})
 	w.open("a.py", misspelt)
