@@ -18,7 +18,7 @@ help: ## list the targets
 
 .PHONY: build
 build: ## build bin/shardls
-	go build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/shardls
+	go build -trimpath -buildvcs=auto -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/shardls
 
 .PHONY: demo
 demo: build ## show what is found in the embedded example (needs only Go and a C compiler)

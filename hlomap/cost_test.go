@@ -108,6 +108,11 @@ func TestHardwareOf(t *testing.T) {
 	if _, err := hlomap.HardwareNamed("abacus"); err == nil || !strings.Contains(err.Error(), "h100-sxm") {
 		t.Errorf("unknown hardware: %v", err)
 	}
+	for name, want := range map[string]string{"h100": "h100-sxm", "h100:8": "h100-sxm", "V5P": "tpu-v5p", "tpu-v5e:2x4": "tpu-v5e"} {
+		if _, err := hlomap.HardwareNamed(name); err == nil || !strings.Contains(err.Error(), "did you mean "+want+"?") {
+			t.Errorf("%s: %v, want a hint at %s", name, err, want)
+		}
+	}
 }
 
 // TestOtherModels: XLA's model between two hosts of eight H100, and its table of measurements within one.

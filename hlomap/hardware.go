@@ -70,7 +70,23 @@ func HardwareNamed(name string) (*Hardware, error) {
 		}
 		names = append(names, list[k].Name)
 	}
-	return nil, fmt.Errorf("unknown hardware %q: known are %s", name, strings.Join(names, ", "))
+	near := ""
+	if like := hardwareLike(name, names); like != "" {
+		near = fmt.Sprintf("did you mean %s? ", like)
+	}
+	return nil, fmt.Errorf("unknown hardware %q: %sknown are %s", name, near, strings.Join(names, ", "))
+}
+
+// hardwareLike returns the first of names that is a longer form of name, or that name, which may be a target of capture such as
+// "h100:8" or "tpu-v5e:2x4", begins with; "" where none is.
+func hardwareLike(name string, names []string) string {
+	chip, _, _ := strings.Cut(strings.ToLower(name), ":")
+	for _, n := range names {
+		if chip != "" && (strings.Contains(n, chip) || strings.HasPrefix(chip, n)) {
+			return n
+		}
+	}
+	return ""
 }
 
 // HardwareOf returns the preset for a device kind as JAX reports it ("TPU v5 lite", "NVIDIA H100 80GB HBM3"), nil when

@@ -50,9 +50,9 @@ type jsonFinding struct {
 
 // jsonPoint is a position. In a notebook the line is that of the cell, which the finding names.
 type jsonPoint struct {
-	Line       int `json:"line"`
-	Column     int `json:"column"`
-	ByteOffset int `json:"byteOffset"`
+	Line       int  `json:"line"`
+	Column     int  `json:"column"`
+	ByteOffset *int `json:"byteOffset"` // nil of a line in a dump
 }
 
 type jsonFix struct {
@@ -214,7 +214,7 @@ func orNull(s string) *string {
 // jsonPoint converts an offset; in a notebook the line and the offset are those within the cell.
 func (r *Report) jsonPoint(path string, offset int) jsonPoint {
 	p := r.point(path, offset)
-	j := jsonPoint{Line: p.Line, Column: p.Column, ByteOffset: p.Offset}
+	j := jsonPoint{Line: p.Line, Column: p.Column, ByteOffset: &p.Offset}
 	if s := r.source(path); s != nil && s.Cell != nil {
 		if _, line, ok := s.Cell(offset); ok {
 			j.Line = line
