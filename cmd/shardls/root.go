@@ -47,6 +47,8 @@ func Main(ctx context.Context, args []string, env environment) (status int) {
 		return statusFindings
 	case errors.As(err, &ran):
 		return int(ran)
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		err = context.Cause(ctx) // the signal
 	}
 	fmt.Fprintf(env.err, "shardls: %v\n", err)
 	return statusTrouble
