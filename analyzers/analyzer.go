@@ -155,4 +155,5 @@ type HLOFacts struct {
 	Backend      string    // "cpu", "tpu", "gpu", "" when unknown
 	Stale        string    // how the lines of the dump relate to those of today: "no", "moved", "unknown"
 	Written      time.Time // when the dump was written, zero when unknown
+	Older        bool      // the file of the finding was changed after the dump was written
 }

@@ -257,10 +257,10 @@ func TestSinceText(t *testing.T) {
 	tests := []struct {
 		d    time.Duration
 		want string
-	}{{time.Second, "1 minutes"}, {90 * time.Minute, "90 minutes"}, {5 * time.Hour, "5 hours"}, {72*time.Hour - time.Second, "3 days"}}
+	}{{time.Second, "a minute"}, {90 * time.Minute, "90 minutes"}, {5 * time.Hour, "5 hours"}, {72*time.Hour - time.Second, "3 days"}}
 	for _, tt := range tests {
-		if got := sinceText(tt.d); got != tt.want {
-			t.Errorf("sinceText(%s) = %q, want %q", tt.d, got, tt.want)
+		if got := SinceText(tt.d); got != tt.want {
+			t.Errorf("SinceText(%s) = %q, want %q", tt.d, got, tt.want)
 		}
 	}
 }

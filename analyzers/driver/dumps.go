@@ -47,7 +47,7 @@ func (r *run) age(m *Module) {
 	if limit := m.Settings.MaxAge; limit > 0 && !r.in.Now.IsZero() && r.in.Now.Sub(m.ModTime) > limit {
 		r.report(oldDump, analyzers.Finding{
 			Span: analyzers.Span{Path: dump}, Evidence: analyzers.FromHLO,
-			Message: fmt.Sprintf("this dump was written %s ago, which is more than the configured hlo.max-age", sinceText(r.in.Now.Sub(m.ModTime))),
+			Message: fmt.Sprintf("this dump was written %s ago, which is more than the configured hlo.max-age", SinceText(r.in.Now.Sub(m.ModTime))),
 		})
 	}
 	for _, path := range m.Module.Paths() {
@@ -85,7 +85,7 @@ func staleness(m *Module, path string, file *File) (message, note string, old bo
 	if file.ModTime.IsZero() || m.ModTime.IsZero() || file.ModTime.Sub(m.ModTime) <= timeSlack {
 		return "", "", false
 	}
-	ago := sinceText(file.ModTime.Sub(m.ModTime))
+	ago := SinceText(file.ModTime.Sub(m.ModTime))
 	return fmt.Sprintf("the dump of %s was written %s before this file was last changed; make a new dump to be sure of its lines", m.Module.Name, ago),
 		fmt.Sprintf("this dump was written %s before the file was last changed; its lines may have moved", ago), true
 }
@@ -119,12 +119,16 @@ func (r *run) hlo() HLO {
 	return HLO{State: LinkedDumps, Dumps: r.read}
 }
 
-func sinceText(d time.Duration) string {
+// SinceText spells a time that has passed, in its largest fitting unit: "3 days".
+func SinceText(d time.Duration) string {
 	switch {
 	case d > 47*time.Hour:
 		return fmt.Sprintf("%d days", int(d.Round(24*time.Hour)/(24*time.Hour)))
 	case d >= 2*time.Hour:
 		return fmt.Sprintf("%d hours", int(d.Round(time.Hour)/time.Hour))
 	}
-	return fmt.Sprintf("%d minutes", max(1, int(d/time.Minute)))
+	if n := int(d / time.Minute); n > 1 {
+		return fmt.Sprintf("%d minutes", n)
+	}
+	return "a minute"
 }

@@ -222,6 +222,7 @@ func (r *run) finish() *Result {
 		f.Severity = r.severity(f, configured)
 		if old := r.stale[f.Span.Path]; old != nil && f.HLO != nil {
 			f.Related = append(f.Related[:len(f.Related):len(f.Related)], *old)
+			f.HLO.Older = true
 		}
 		kept = append(kept, f)
 	}

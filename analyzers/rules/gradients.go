@@ -26,6 +26,8 @@ type lowSum struct {
 	place link.Place
 	cause *hlomap.Cause // the most telling one of its sums
 	sums  []summed
+	// asked is set where the program itself casts finished wider gradients down for the sum: place is that of the cast then.
+	asked bool
 }
 
 // causes lists the operations that contract over the batch, each once, in the order of the module.
@@ -136,8 +138,9 @@ func anyLow(list []hlomap.Reduction) *hlomap.Reduction {
 }
 
 func addSum(m *link.Module, found []*lowSum, s summed) []*lowSum {
-	place, ok := link.Place{}, false
-	if c := s.reduction.Cause; c != nil {
+	place, asked := castBeforeSum(m, s.reduction)
+	ok := asked
+	if c := s.reduction.Cause; c != nil && !ok {
 		place, ok = m.Locate(c.Frames, evidence.Primitive(c.OpName))
 	}
 	if !ok {
@@ -146,7 +149,7 @@ func addSum(m *link.Module, found []*lowSum, s summed) []*lowSum {
 		}
 	}
 	for _, l := range found {
-		if l.place.Path == place.Path && l.place.Line == place.Line {
+		if l.place.Path == place.Path && l.place.Line == place.Line && l.asked == asked {
 			l.sums = append(l.sums, s)
 			if c := s.reduction.Cause; c != nil && c.Opcode == "dot" {
 				l.cause = c // products outweigh bias sums on the same line
@@ -154,7 +157,32 @@ func addSum(m *link.Module, found []*lowSum, s summed) []*lowSum {
 			return found
 		}
 	}
-	return append(found, &lowSum{place: place, cause: s.reduction.Cause, sums: []summed{s}})
+	return append(found, &lowSum{place: place, cause: s.reduction.Cause, sums: []summed{s}, asked: asked})
+}
+
+// castBeforeSum finds the cast by which a program compresses a gradient for its sum: one from a wider type that stands between the
+// operation that made the gradient and the reduction, and that is no transpose of a cast in the forward pass.
+func castBeforeSum(m *link.Module, r *hlomap.Reduction) (link.Place, bool) {
+	g := evidence.Graph{M: m.Deciding.Module}
+	at := hlomap.NoInstr
+	for i := range m.Deciding.Collectives {
+		if c := &m.Deciding.Collectives[i]; c.Name == r.Collective {
+			at = g.Operand(c.ID, r.Operand)
+		}
+	}
+	for i := range g.Backward(at, elementwise) {
+		if g.Op(i) == hlomap.OpDot || g.Op(i) == hlomap.OpParameter {
+			break
+		}
+		if g.Op(i) != hlomap.OpConvert || bits(g.M.Shape(i).DType) > 16 || bits(g.M.OperandShape(i, 0).DType) <= 16 {
+			continue
+		}
+		if name := g.M.OpName(i); evidence.Primitive(name) == "convert_element_type" && !evidence.Backward(name) {
+			return m.Locate(g.M.Frames(i), "convert_element_type")
+		}
+		break
+	}
+	return link.Place{}, false
 }
 
 // parameters lists the parameters of the sums, each once, in the order of the module.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -58,6 +59,9 @@ func checkClaimedReplication(p *analyzers.Pass) {
 		if m.Checked == flow.No && o.fromUnreduced(p.Facts(), m) {
 			continue // SHD203 names the cause
 		}
+		if m.Checked == flow.No && gatheredIn(p.Facts(), o.run.Region) {
+			continue // behind an all_gather values agree although their types do not say so
+		}
 		if axes := o.claimed(); len(axes) > 0 {
 			out.report(m.OutArg.At, claimedReplication(p.Facts(), m, o, axes))
 		}
@@ -68,6 +72,11 @@ func checkClaimedReplication(p *analyzers.Pass) {
 func (o output) fromUnreduced(facts *flow.Facts, m *flow.ManualCall) bool {
 	slope := o.array.Slope
 	return slope != nil && slope.Region == o.run.Region && len(unreducedUpdates(facts, m, o.run)) > 0
+}
+
+// gatheredIn reports whether a body gathers something.
+func gatheredIn(facts *flow.Facts, region *flow.Region) bool {
+	return slices.ContainsFunc(facts.Named("jax.lax.all_gather"), func(e *flow.Event) bool { return e.Region.InManual() == region })
 }
 
 func claimedReplication(facts *flow.Facts, m *flow.ManualCall, o output, axes []string) analyzers.Finding {

@@ -101,7 +101,7 @@ func (x *exchange) hoistedMicrobatch() *why {
 func slicedByCounter(g evidence.Graph, x *exchange) bool {
 	for _, u := range x.uses() {
 		if g.Op(u.User) == hlomap.OpDynamicSlice && u.Operand == 0 {
-			if _, ok := g.CarryOf(g.Source(g.Operand(u.User, 1), elementwise)); ok || traced(g, g.Operand(u.User, 1)) {
+			if _, ok := g.CarryOf(g.Source(g.Operand(u.User, 1), elementwise)); ok || x.traced(g.Operand(u.User, 1)) {
 				return true
 			}
 		}

@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -56,6 +55,9 @@ func explainRematerialization(x *exchange) *why {
 		frames, primitive = g.M.Frames(c), "sharding_constraint"
 	}
 	from, to := x.layouts(slice)
+	if (resharding{from, to}).direct() {
+		return nil // an all-to-all would do: no matter of layouts
+	}
 	return &why{frames: frames, primitive: primitive, detail: resharding{from, to}}
 }
 
@@ -82,7 +84,7 @@ func constraintBehind(g evidence.Graph, i hlomap.InstrID) hlomap.InstrID {
 }
 
 // layouts reads the array's layouts off the module: the one before from the groups of the gathers, the one after from the
-// table of offsets by partition that the slice uses.
+// positions at which each partition slices.
 func (x *exchange) layouts(slice hlomap.InstrID) (from, to [][]string) {
 	return x.gatheredFrom(slice), x.slicedTo(slice)
 }
@@ -123,13 +125,13 @@ func (x *exchange) slicedTo(slice hlomap.InstrID) [][]string {
 	if len(full) != len(part) {
 		return nil
 	}
-	tiles, offsets := ones(len(part)), make([][]int, len(part))
+	tiles, offsets := ones(len(part)), make([][]int64, len(part))
 	for d := range part {
 		if part[d] == 0 || full[d] == part[d] {
 			continue
 		}
 		tiles[d] = int(full[d] / part[d])
-		if offsets[d] = offsetTable(g, g.Operand(slice, 1+d)); offsets[d] == nil {
+		if offsets[d] = g.AtPartitions(g.Operand(slice, 1+d), x.module.Partitions()); offsets[d] == nil {
 			return nil
 		}
 	}
@@ -137,7 +139,7 @@ func (x *exchange) slicedTo(slice hlomap.InstrID) [][]string {
 		if partition >= len(offsets[d]) {
 			return -1
 		}
-		return offsets[d][partition] / int(part[d])
+		return int(offsets[d][partition] / part[d])
 	})
 	if !ok {
 		return nil
@@ -149,35 +151,6 @@ func ones(n int) []int {
 	list := make([]int, n)
 	for i := range list {
 		list[i] = 1
-	}
-	return list
-}
-
-// offsetTable returns the constant table that an index reads at partition-id: table[partition]. The partitioner writes
-// dynamic-slice(constant({0, 8, ...}), partition-id); nil for other forms.
-func offsetTable(g evidence.Graph, index hlomap.InstrID) []int {
-	i := g.Source(index, nil)
-	if i == hlomap.NoInstr || g.Op(i) != hlomap.OpDynamicSlice {
-		return nil
-	}
-	if p := g.Source(g.Operand(i, 1), nil); p == hlomap.NoInstr || g.Op(p) != hlomap.OpPartitionID {
-		return nil
-	}
-	table := g.Operand(i, 0)
-	if table == hlomap.NoInstr || g.Op(table) != hlomap.OpConstant {
-		return nil
-	}
-	text, ok := g.M.Literal(table)
-	if !ok {
-		return nil
-	}
-	var list []int
-	for _, part := range strings.Split(strings.Trim(text, "{} "), ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil {
-			return nil
-		}
-		list = append(list, n)
 	}
 	return list
 }
@@ -221,12 +194,18 @@ func fromTo(r resharding) string {
 }
 
 // steppingStone returns the layout to go through where one is certain: the target puts the major axis of a dimension
-// together with one that comes from another dimension, so the major axis moves first. The answer is nil elsewhere.
+// together with one that comes from another dimension, so the major axis moves first; or it takes one of several axes of another
+// dimension. The answer is nil elsewhere.
 func (r resharding) steppingStone() [][]string {
 	if r.from == nil || r.to == nil || len(r.from) != len(r.to) {
 		return nil
 	}
 	for d, axes := range r.to {
+		if len(axes) == 1 && len(r.from[d]) == 0 {
+			if stone := r.oneOfSeveral(d, axes[0]); stone != nil {
+				return stone
+			}
+		}
 		if len(axes) != 2 || len(r.from[d]) > 0 {
 			continue
 		}
@@ -240,6 +219,51 @@ func (r resharding) steppingStone() [][]string {
 		}
 		stone[d] = []string{axes[0]}
 		return stone
+	}
+	return nil
+}
+
+// direct reports whether one exchange leads from one layout to the other: a single axis, the minor one on both sides, that moves
+// from one dimension to another.
+func (r resharding) direct() bool {
+	if r.from == nil || len(r.from) != len(r.to) {
+		return false
+	}
+	lost, won := 0, 0
+	moved := map[string]int{}
+	for d, axes := range r.from {
+		switch n, k := len(axes), len(r.to[d]); {
+		case slices.Equal(axes, r.to[d]):
+		case n > 0 && slices.Equal(axes[:n-1], r.to[d]):
+			lost++
+			moved[axes[n-1]]++
+		case k > 0 && slices.Equal(axes, r.to[d][:k-1]):
+			won++
+			moved[r.to[d][k-1]]++
+		default:
+			return false
+		}
+	}
+	return lost == 1 && won == 1 && len(moved) == 1
+}
+
+// oneOfSeveral is the layout to go through to bring one of the axes of a dimension to another one that was whole: the minor axis moves
+// and the rest is gathered afterwards, of the major one the rest is gathered first.
+func (r resharding) oneOfSeveral(to int, axis string) [][]string {
+	for d, axes := range r.from {
+		n := len(axes)
+		if n < 2 || len(r.to[d]) > 0 {
+			continue
+		}
+		stone := slices.Clone(r.from)
+		switch axis {
+		case axes[n-1]:
+			stone[d], stone[to] = axes[:n-1], []string{axis}
+			return stone
+		case axes[0]:
+			stone[d] = axes[:1]
+			return stone
+		}
 	}
 	return nil
 }

@@ -2,8 +2,10 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/evidence"
 	"github.com/shardls/shardls/hlomap"
 )
 
@@ -48,7 +50,7 @@ func explainLookup(x *exchange) *why {
 			}
 		}
 	}
-	if gather == hlomap.NoInstr {
+	if gather == hlomap.NoInstr || !takesRows(g, gather) || x.gathers() && !slices.Contains(g.Dimensions(gather, "start_index_map"), x.dimension()) {
 		return nil
 	}
 	table := g.Source(g.Operand(gather, 0), func(op hlomap.Op) bool { return op == hlomap.OpConvert || throughGathers(op) })
@@ -60,6 +62,16 @@ func explainLookup(x *exchange) *why {
 		w.detail = x.swappedSpec(table)
 	}
 	return w
+}
+
+// takesRows reports whether a lookup takes more than one element for each index: the labels that are looked up among logits are one
+// number each, which costs next to nothing and has no features to shard instead.
+func takesRows(g evidence.Graph, gather hlomap.InstrID) bool {
+	n := 1
+	for _, size := range g.Dimensions(gather, "slice_sizes") {
+		n *= size
+	}
+	return n > 1
 }
 
 // multiplied reports whether a table is an operand of a product too.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/shardls/shardls/analyzers"
-	"github.com/shardls/shardls/analyzers/evidence"
 	"github.com/shardls/shardls/hlomap"
 )
 
@@ -45,7 +44,7 @@ func explainUpdate(x *exchange) *why {
 		default:
 			continue
 		}
-		if u.Operand != 0 || len(g.Dims(x.instr)) != len(g.Dims(g.Operand(u.User, 0))) || !traced(g, g.Operand(u.User, first+d)) {
+		if u.Operand != 0 || len(g.Dims(x.instr)) != len(g.Dims(g.Operand(u.User, 0))) || !x.traced(g.Operand(u.User, first+d)) {
 			continue
 		}
 		verb := "reads"
@@ -58,8 +57,9 @@ func explainUpdate(x *exchange) *why {
 }
 
 // traced reports whether an index is known only at run time and is the same on every device.
-func traced(g evidence.Graph, index hlomap.InstrID) bool {
-	return index != hlomap.NoInstr && !isConstant(g, index) && !g.OnPartition(index)
+func (x *exchange) traced(index hlomap.InstrID) bool {
+	g := x.graph
+	return index != hlomap.NoInstr && !isConstant(g, index) && !g.OnPartition(index) && g.AtPartitions(index, 1) == nil
 }
 
 func describeUpdate(c *cause) analyzers.Finding {

@@ -65,7 +65,7 @@ func unpartitioned(g evidence.Graph, i hlomap.InstrID) bool {
 		groups, ok := g.M.InstrAttr(i, "feature_group_count")
 		return ok && groups != "1"
 	case hlomap.OpCustomCall:
-		return linearAlgebra(g.CustomCallTarget(i)) || sorts(g, i)
+		return linearAlgebra(g.CustomCallTarget(i)) && !foreign(g.Primitive(i)) || sorts(g, i)
 	}
 	return sorts(g, i)
 }

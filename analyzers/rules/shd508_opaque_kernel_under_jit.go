@@ -78,18 +78,29 @@ func explainOpaque(x *exchange) *why {
 	return &why{frames: x.Frames, primitive: x.primitive, detail: x.graph.CustomCallTarget(op)}
 }
 
+// foreign reports whether a primitive calls a kernel by the name that the user gives, be it one of JAX's own.
+func foreign(primitive string) bool {
+	switch primitive {
+	case "ffi_call", "pallas_call", "triton_kernel_call", "tpu_custom_call", "mosaic_gpu", "mosaic_gpu_p":
+		return true
+	}
+	return false
+}
+
 // opaque reports whether an instruction calls code that the user brought.
 func opaque(g evidence.Graph, i hlomap.InstrID) bool {
 	if g.Op(i) != hlomap.OpCustomCall {
 		return false
 	}
 	target := g.CustomCallTarget(i)
-	if target == "" || callback(g, i) || linearAlgebra(target) || sorts(g, i) {
+	if target == "" || callback(g, i) {
 		return false
 	}
-	switch g.Primitive(i) {
-	case "ffi_call", "pallas_call", "triton_kernel_call", "tpu_custom_call", "mosaic_gpu", "mosaic_gpu_p":
+	if foreign(g.Primitive(i)) {
 		return true
+	}
+	if linearAlgebra(target) || sorts(g, i) {
+		return false
 	}
 	// A typed FFI handler that does not carry a name of XLA's or JAX's own.
 	version, _ := g.M.InstrAttr(i, "api_version")

@@ -77,10 +77,23 @@ func printed(e link.Expression) string {
 	if e.Callee() == "" {
 		return ""
 	}
+	first := 1
+	if callee := e.Callee(); callee == "io_callback" || callee == "pure_callback" {
+		first = 2 // the shapes of the results stand behind the function
+	}
 	for k, a := range e.File.Arguments(e.Node) {
-		if k > 0 && (a.Kind == pyparse.Positional || a.Kind == pyparse.Keyword && a.Name != "ordered" && a.Name != "vectorized") {
+		if k >= first && (a.Kind == pyparse.Positional || a.Kind == pyparse.Keyword && !callbackOption(a.Name)) {
 			return e.File.Text(a.Value)
 		}
 	}
 	return ""
+}
+
+// callbackOption reports whether a keyword of jax.debug.print or a callback is no array that it hands over (JAX 0.4 to 0.10).
+func callbackOption(name string) bool {
+	switch name {
+	case "ordered", "vectorized", "vmap_method", "sharding", "result_shape_dtypes", "partitioned", "skip_format_check":
+		return true
+	}
+	return false
 }

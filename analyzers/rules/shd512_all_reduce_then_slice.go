@@ -39,7 +39,11 @@ func explainReduceThenSlice(x *exchange) *why {
 	if x.Opcode != "all-reduce" || x.fused() || !x.userMade() && x.module.Deciding != x.module.Target {
 		return nil
 	}
-	slice, dimension := onlyPartitionSlices(g, x.uses())
+	uses := x.uses()
+	for range 2 { // a mean over devices divides the sum, and a user may scale it
+		uses = scaled(g, uses)
+	}
+	slice, dimension := onlyPartitionSlices(g, uses)
 	if slice == hlomap.NoInstr {
 		return nil
 	}

@@ -16,7 +16,8 @@ func shd601() *analyzers.Analyzer {
 		Doc: analyzers.Documentation{
 			Finds: "A sum of weight gradients over devices whose operand, result and reducer all are bfloat16, float16 or an 8-bit type. It is reported on the line of the operation that contracts " +
 				"over the batch: the product, the bias sum or the scatter-add. Element types are read just after partitioning, or in the final module of a TPU or a GPU, which overrules it; " +
-				"a CPU's final module widens every 16-bit sum and decides nothing. A sum of bfloat16 operands in float32 is no finding.",
+				"a CPU's final module widens every 16-bit sum and decides nothing. A sum of bfloat16 operands in float32 is no finding. " +
+				"Where the program itself casts a finished gradient down for its sum, as compression does, that is said as information on the line of the cast.",
 			Matters: "The partitioner puts the all-reduce directly behind the operation that contracts over the batch, before any cast that follows, so the sum has that operation's type: with float32 parameters " +
 				"that are cast to bfloat16 in the forward pass, the gradients are float32 and their sums are not (JAX 0.4.35 to 0.10.2). The relative error of a sum over N shards (noise ten times the mean): " +
 				"for N = 8 4.0e-3 one by one and 3.4e-3 as a tree, for 512 2.3e-2 and 3.3e-3, for 4096 1.5e-1 and 2.7e-3; in float32 below 1e-6. A float32 sum doubles the bytes on the wire. " +
@@ -60,6 +61,13 @@ def body(params, x, y):
 		CheckDump: func(p *analyzers.DumpPass) {
 			wanted := func(d *link.Dump, r *hlomap.Reduction) bool { return !implicitPsum(d, r) }
 			for _, l := range lowSums(p, wanted) {
+				if l.asked {
+					f := l.finding(p.Module, fmt.Sprintf("the gradient of %s is cast to %s here and summed in it %s: half the bytes of a float32 sum, and rounded at every addition; "+
+						"sum it before the cast if that was not meant", l.names(), l.dtypes(), l.where()))
+					f.Severity = analyzers.Info
+					p.Report(f)
+					continue
+				}
 				f := l.finding(p.Module, fmt.Sprintf("the gradient of %s is summed in %s %s, because %s %s; %s",
 					l.names(), l.dtypes(), l.where(), l.contraction(), l.dtypes(), l.remedy()))
 				f.Fixes = slices.Concat(inOwnType(p.Module, l, p.JAX), meansOfShards(p.Module, l, p.JAX), accumulated(p.Module, l))

@@ -56,7 +56,7 @@ func runDemo(ctx context.Context, env environment, keep string, style output.Sty
 		return err
 	}
 	d := &demonstration{env: env, style: style, w: w}
-	d.env.dir = dir
+	d.env.dir, d.env.now = dir, nil // how old the example is tells nothing
 	d.say("1. What is wrong?  shardls check %s --hlo %s/", demo.Script, demo.DumpDir)
 	if err := output.Full(env.out, newReport(w, result, d.env), style); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 )
@@ -19,6 +20,7 @@ type environment struct {
 	out, err io.Writer
 	dir      string // working directory, absolute
 	getenv   func(string) string
+	now      func() time.Time // nil leaves the ages of dumps out
 	// outTerminal and errTerminal say whether a person sees what is written there.
 	outTerminal, errTerminal bool
 	version                  string
@@ -39,7 +41,7 @@ func processEnvironment() environment {
 	// Without this a reader that stops reading, such as head, would end the process with a signal.
 	signal.Ignore(syscall.SIGPIPE)
 	return environment{
-		in: os.Stdin, out: &pipe{w: os.Stdout}, err: &pipe{w: os.Stderr}, dir: dir, getenv: os.Getenv,
+		in: os.Stdin, out: &pipe{w: os.Stdout}, err: &pipe{w: os.Stderr}, dir: dir, getenv: os.Getenv, now: time.Now,
 		outTerminal: term.IsTerminal(int(os.Stdout.Fd())), errTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		version: version, large: collectLess, sources: collectLate,
 	}

@@ -8,7 +8,7 @@ import (
 
 // newReport gives printers access to the contents of a workspace.
 func newReport(w *project.Workspace, result *driver.Result, env environment) *output.Report {
-	return &output.Report{
+	r := &output.Report{
 		Result: result, Dir: env.dir, Files: len(w.Files), URL: ruleURL, Rules: w.Analyzers(), Version: env.version,
 		Sources: func(path string) *output.Source {
 			f := w.File(path)
@@ -22,6 +22,10 @@ func newReport(w *project.Workspace, result *driver.Result, env environment) *ou
 			return s
 		},
 	}
+	if env.now != nil {
+		r.Now = env.now()
+	}
+	return r
 }
 
 // ruleURL is the page of a rule.

@@ -4,9 +4,12 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/driver"
 )
 
 // shownNotes is how many related places of a finding are shown.
@@ -52,7 +55,7 @@ func (p *fullPrinter) finding(f *analyzers.Finding) {
 		}
 		p.note(&f.Related[i])
 	}
-	p.hlo(f.HLO)
+	p.hlo(f)
 	for i := range f.Fixes {
 		p.fix(&f.Fixes[i], i == 0)
 	}
@@ -144,7 +147,8 @@ func (p *fullPrinter) note(n *analyzers.Related) {
 	p.aside("note", at+": "+n.Message)
 }
 
-func (p *fullPrinter) hlo(h *analyzers.HLOFacts) {
+func (p *fullPrinter) hlo(f *analyzers.Finding) {
+	h := f.HLO
 	if h == nil {
 		return
 	}
@@ -161,11 +165,24 @@ func (p *fullPrinter) hlo(h *analyzers.HLOFacts) {
 	if h.BytesPerStep != nil {
 		parts = append(parts, Bytes(*h.BytesPerStep)+" a step")
 	}
-	if len(parts) == 0 {
-		p.aside("hlo", HLOSource(h))
-		return
+	text := HLOSource(h)
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, ", ")
 	}
-	p.aside("hlo", HLOSource(h)+": "+strings.Join(parts, ", "))
+	p.aside("hlo", text+p.age(f))
+}
+
+// age says how old the dump behind a finding is: "; dump written 3 days ago, before the last change of train.py". It is empty
+// where that is not known.
+func (p *fullPrinter) age(f *analyzers.Finding) string {
+	if f.HLO.Written.IsZero() || p.Now.IsZero() {
+		return ""
+	}
+	text := "; dump written " + driver.SinceText(p.Now.Sub(f.HLO.Written)) + " ago"
+	if f.HLO.Older {
+		text += ", before the last change of " + path.Base(filepath.ToSlash(f.Span.Path))
+	}
+	return text
 }
 
 // HLOSource names the module that a finding rests on, with its stage and backend, and says where lines have moved since:

@@ -4,6 +4,7 @@ package output
 import (
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/driver"
@@ -28,6 +29,7 @@ type Report struct {
 	URL     func(code string) string // the page of a rule
 	Rules   []*analyzers.Analyzer
 	Version string
+	Now     time.Time // what the ages of dumps are measured to; zero leaves them out
 }
 
 // DisplayPath is a path as printed: relative to dir, with slashes, where it lies under dir, and absolute otherwise.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
@@ -62,7 +63,10 @@ func sample(source string) *Report {
 
 func TestFull(t *testing.T) {
 	var b bytes.Buffer
-	if err := Full(&b, sample(program), Style{}); err != nil {
+	r := sample(program)
+	r.Now = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	r.Result.Findings[0].HLO.Written, r.Result.Findings[0].HLO.Older = r.Now.Add(-72*time.Hour), true
+	if err := Full(&b, r, Style{}); err != nil {
 		t.Fatal(err)
 	}
 	want := `a b.py:3:9 warning SHD601 low-precision-gradient-reduction (likely)
@@ -76,7 +80,7 @@ func TestFull(t *testing.T) {
  6 │ x = ␛[31m1
    = note: dump/m.txt:7: all-reduce.1
    = note: a b.py:1:1: imported here
-   = hlo: jit_f after partitioning: all-reduce.1, over data, 12 times a step, 3.0 MiB a step
+   = hlo: jit_f after partitioning: all-reduce.1, over data, 12 times a step, 3.0 MiB a step; dump written 3 days ago, before the last change of a b.py
    = unsafe fix: Write it right
      -     mesh = 日本(
      +     mesh = make_mesh(
