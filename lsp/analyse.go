@@ -39,6 +39,7 @@ func (s *session) analyse() {
 			w.run(w.analyseSources)
 		case full := <-w.loaded:
 			if w.base.take(full) {
+				w.complainOfProfile(full.workspace)
 				w.run(w.analyseDumps)
 			}
 		case <-w.pause.C:

@@ -106,6 +106,21 @@ func (s *session) complain(trouble error) {
 	s.show(protocol.MessageTypeError, "shardls: "+trouble.Error())
 }
 
+// complainOfProfile tells the person that the configured profile can't be read, once for each reason: times come from a model then.
+func (s *session) complainOfProfile(w *project.Workspace) {
+	trouble := ""
+	if w != nil {
+		if _, _, err := w.Profile(""); err != nil {
+			trouble = err.Error()
+		}
+	}
+	if trouble != "" && trouble != s.profile {
+		s.log.Warn("read the profile", zap.String("reason", trouble))
+		s.show(protocol.MessageTypeWarning, "shardls: hlo."+trouble+"; no measured times are shown")
+	}
+	s.profile = trouble
+}
+
 // extra lists the open documents that have to be named because walking the roots does not bring them: new ones, and those
 // outside. Once named they stay named while they are open.
 func (b *base) extra(snap *snapshot) []string {

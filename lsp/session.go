@@ -41,6 +41,7 @@ type session struct {
 	// What the editor was told. Only the goroutine that analyses uses these.
 	sent      map[string]published // by URI
 	refreshed string
+	profile   string // what is wrong with the configured profile, "" where nothing is
 }
 
 // snapshot is one immutable state of the editor's documents and settings. A request answers from the one that was

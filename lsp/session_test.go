@@ -250,6 +250,20 @@ func TestConfiguration(t *testing.T) {
 	})
 }
 
+// A configured profile that can't be read is said once, and costs nothing else.
+func TestBrokenProfile(t *testing.T) {
+	w := openWorkspace(t, `{}`, "", map[string]string{"shardls.toml": "[hlo]\nprofile = \"nowhere.xplane.pb\"\ndumps = [\"dump/*\"]\n"})
+	w.open("a.py", misspelt)
+	w.until("a complaint", func() bool { return w.count("window/showMessage") == 1 })
+	w.expect("a.py", 1, 1)
+	w.shutdown()
+	for _, m := range w.messages {
+		if m.Method == "window/showMessage" && !strings.Contains(string(m.Params), "hlo.profile nowhere.xplane.pb: no such file") {
+			t.Errorf("shown: %s", m.Params)
+		}
+	}
+}
+
 // A rule that panics costs itself alone.
 func TestPanicInRule(t *testing.T) {
 	w := openWorkspace(t, `{}`, "", nil)
