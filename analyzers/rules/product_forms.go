@@ -217,10 +217,7 @@ func (p *writtenProduct) backward(g evidence.Graph, forward hlomap.InstrID, weig
 	case p.keyed:
 		return "", nil
 	case p.kind == "matmul" && weight == 1 && ranks[1] == 2:
-		s.forward = "h @ w.astype(h.dtype)"
-		s.lines = "    rows, grads = h.reshape(-1, h.shape[-1]), g.reshape(-1, g.shape[-1])\n" +
-			"    dw = " + jnp + ".dot(rows.T, grads, preferred_element_type=w.dtype)\n"
-		s.dh, s.dw = "g @ w.astype(g.dtype).T", "dw"
+		*s = linearGradient(jnp)
 		return "linear_wide_grad", s
 	case p.kind == "matmul" && weight == 0 && ranks == [2]int{2, 2}:
 		s.forward = "w.astype(h.dtype) @ h"
@@ -233,6 +230,16 @@ func (p *writtenProduct) backward(g evidence.Graph, forward hlomap.InstrID, weig
 		return p.generalBackward(s, jnp, lax)
 	}
 	return "", nil
+}
+
+// linearGradient is the product of activations with a matrix on their right.
+func linearGradient(jnp string) gradientSource {
+	return gradientSource{
+		weight: 1, forward: "h @ w.astype(h.dtype)",
+		lines: "    rows, grads = h.reshape(-1, h.shape[-1]), g.reshape(-1, g.shape[-1])\n" +
+			"    dw = " + jnp + ".dot(rows.T, grads, preferred_element_type=w.dtype)\n",
+		dh: "g @ w.astype(g.dtype).T", dw: "dw",
+	}
 }
 
 func (p *writtenProduct) einsumBackward(s *gradientSource, jnp string) (string, *gradientSource) {

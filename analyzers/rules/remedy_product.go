@@ -276,9 +276,22 @@ func (r *rewriting) product(g evidence.Graph, forward hlomap.InstrID, weight int
 	if body == nil {
 		return false
 	}
-	name := r.define(stem, func(name string) string {
-		arguments := body.arguments()
-		return fmt.Sprintf(`@%[1]s.custom_vjp
+	name := r.define(stem, func(name string) string { return customProduct(r.jax, name, body) })
+	r.edits = append(r.edits, v.edits...)
+	r.products++
+	r.become[p.node] = func() string {
+		h := r.render(p.operands[1-weight])
+		if weight == 0 {
+			return name + "(" + v.text + ", " + h + ")"
+		}
+		return name + "(" + h + ", " + v.text + ")"
+	}
+	return true
+}
+
+// customProduct is the source of a product with a backward pass of its own.
+func customProduct(jax, name string, body *gradientSource) string {
+	return fmt.Sprintf(`@%[1]s.custom_vjp
 def %[2]s(%[3]s):
     return %[4]s
 
@@ -293,18 +306,7 @@ def %[2]s_bwd(saved, g):
 
 
 %[2]s.defvjp(%[2]s_fwd, %[2]s_bwd)
-`, r.jax, name, arguments, body.forward, body.lines, body.result())
-	})
-	r.edits = append(r.edits, v.edits...)
-	r.products++
-	r.become[p.node] = func() string {
-		h := r.render(p.operands[1-weight])
-		if weight == 0 {
-			return name + "(" + v.text + ", " + h + ")"
-		}
-		return name + "(" + h + ", " + v.text + ")"
-	}
-	return true
+`, jax, name, body.arguments(), body.forward, body.lines, body.result())
 }
 
 // define returns the name of a definition for which text gives the source, adding it where the file does not have it yet.

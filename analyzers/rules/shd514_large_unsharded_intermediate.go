@@ -49,7 +49,7 @@ func checkUnsharded(p *analyzers.DumpPass) {
 	for _, k := range keptValues(g) {
 		s := g.M.Shape(k.instr)
 		b := g.Bytes(k.instr)
-		if s.IsTuple() || len(s.Dims) == 0 || b < p.Settings.MinUnshardedBytes || !madeWhole(g, k.instr, b) {
+		if s.IsTuple() || len(s.Dims) == 0 || b < p.Settings.MinUnshardedBytes || k.output < 0 && likeWholeInput(g, s.Dims) || !madeWhole(g, k.instr, b) {
 			continue
 		}
 		place, ok := p.Module.Locate(g.M.Frames(k.instr), g.Primitive(k.instr))
@@ -193,6 +193,21 @@ func makesShape(events []*flow.Event, dims []int64) bool {
 		found = true
 	}
 	return found
+}
+
+// likeWholeInput reports whether an input of these dimensions is whole on every device: what a loop carries then, such as a sum of
+// gradients, is laid out like the parameters that it belongs to.
+func likeWholeInput(g evidence.Graph, dims []int64) bool {
+	first, end := g.M.CompRange(g.M.Entry())
+	for i := first; i < end; i++ {
+		if g.Op(i) != hlomap.OpParameter || !slices.Equal(g.Dims(i), dims) {
+			continue
+		}
+		if sharding, _ := g.M.InstrAttr(i, "sharding"); sharding == "" || sharding == "{replicated}" {
+			return true
+		}
+	}
+	return false
 }
 
 // constantInt returns the value of a number, or of a name that is assigned one and only once.

@@ -1,0 +1,29 @@
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+mesh = Mesh(np.array(jax.devices()), ("data",))
+rows, full = NamedSharding(mesh, P("data")), NamedSharding(mesh, P())
+
+
+def model(params, x):
+    h = jnp.tanh(x.astype(jnp.bfloat16) @ params["up"].astype(jnp.bfloat16))
+    return h @ params["down"].astype(jnp.bfloat16)
+
+
+def loss(params, x, y):
+    out = jax.vmap(model, in_axes=(None, 0))(params, x)
+    return jnp.sum((out.astype(jnp.float32) - y) ** 2) / y.size
+
+
+@jax.jit
+def step(params, x, y):
+    return jax.grad(loss)(params, x, y)
+
+
+rng = np.random.default_rng(0)
+params = jax.device_put({"up": rng.normal(size=(64, 96)).astype(np.float32), "down": rng.normal(size=(96, 32)).astype(np.float32)}, full)
+x = jax.device_put(rng.normal(size=(128, 64)).astype(np.float32), rows)
+y = jax.device_put(rng.normal(size=(128, 32)).astype(np.float32), rows)
+result = step(params, x, y)
