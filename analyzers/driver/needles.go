@@ -143,7 +143,7 @@ func (n *Needles) Concern(a *analyzers.Analyzer, own, reach pyparse.Marks) bool 
 	}
 	if d.needles != nil && !d.needles.Meets(own) {
 		// What it uses may run in it.
-		if !d.needles.Meets(reach) || !n.mentions.Meets(own) || !n.words.Meets(reach) {
+		if !d.needles.Meets(reach) || !n.mentions.Meets(own) {
 			return false
 		}
 	}

@@ -259,7 +259,7 @@ func (in *interp) makeDict(c *Call) Value {
 		}
 	}
 	for _, a := range c.Kw {
-		dictPut(d, &Str{S: a.Name}, a.Value)
+		dictPut(d, &Str{S: a.Name, At: a.At}, a.Value)
 	}
 	return d
 }

@@ -64,7 +64,7 @@ func (in *interp) standardCall(name string, c *Call) Value {
 		return orUnknown(c.value(0))
 	case "operator.itemgetter", "operator.attrgetter":
 		return &Partial{Fn: &Ext{Name: "shardls." + strings.TrimPrefix(name, "operator.")}, Pos: c.Pos, At: c.At}
-	case "dataclasses.field":
+	case "dataclasses.field", "dataclasses.dataclass": // the latter with options, which makes a decorator
 		return &Object{Class: name, Made: c.ev}
 	case "operator.add", "operator.sub", "operator.mul", "operator.truediv":
 		op := map[string]string{"add": "+", "sub": "-", "mul": "*", "truediv": "/"}[name[len("operator."):]]

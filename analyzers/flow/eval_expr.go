@@ -2,6 +2,7 @@ package flow
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -235,6 +236,8 @@ func dictPut(d *Dict, k, v Value) {
 	for i, key := range d.Keys {
 		if equal, known := Equal(key, k); known && equal {
 			d.Vals[i] = v
+			d.Keys = slices.Clone(d.Keys)
+			d.Keys[i] = k // it tells where the value was written
 			return
 		}
 	}
@@ -494,6 +497,13 @@ func (in *interp) iterate(v Value) (elems []Value, complete, ok bool) {
 			return elems, true, true
 		}
 		return nil, false, true
+	case *Array:
+		if n := v.Dim(0); n >= 0 && n <= maxUnroll {
+			for range n {
+				elems = append(elems, dropDim(v, Int(0)))
+			}
+			return elems, true, true
+		}
 	}
 	return Elements(v)
 }

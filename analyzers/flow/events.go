@@ -3,11 +3,20 @@ package flow
 import "sync"
 
 // Arg is one argument of a call. Name is "" for positional arguments. At is the argument's expression; for arguments that
-// came out of *args it is the splat.
+// came out of *args or **kwargs it is the splat.
 type Arg struct {
 	Name  string
 	Value Value
 	At    Ref
+	Entry Ref // of **kwargs: where the dict was given the value, invalid where that is not known
+}
+
+// Written is where the value of an argument is written: its expression, or the entry of the dict that it came out of.
+func (a *Arg) Written() Ref {
+	if a.Entry.Valid() {
+		return a.Entry
+	}
+	return a.At
 }
 
 // Event is one evaluation of a call (or of an operation, see [Event.Name]) in one calling context. The same node gives one

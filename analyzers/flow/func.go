@@ -210,6 +210,22 @@ func (in *interp) arguments(c *Call, n pyparse.NodeID) {
 	}
 }
 
+// entryValue is where the value of a dict's entry is written, by its key; invalid where that is not known.
+func entryValue(key Value) Ref {
+	k, ok := key.(*Str)
+	if !ok || !k.At.Valid() {
+		return Ref{}
+	}
+	s := k.At.File.Syntax
+	switch parent := s.Parent(k.At.Node); {
+	case s.Is(parent, pyparse.KindPair) && s.Child(parent, pyparse.FieldKey) == k.At.Node:
+		return Ref{File: k.At.File, Node: s.Child(parent, pyparse.FieldValue)}
+	case s.Is(parent, pyparse.KindKeywordArgument) && s.FieldOf(k.At.Node) == pyparse.FieldValue:
+		return k.At
+	}
+	return Ref{}
+}
+
 func (in *interp) expandKeywords(c *Call, v Value, at Ref) {
 	d, ok := v.(*Dict)
 	if !ok {
@@ -219,7 +235,7 @@ func (in *interp) expandKeywords(c *Call, v Value, at Ref) {
 	c.Splat = c.Splat || d.Open
 	for i, k := range d.Keys {
 		if name, ok := String(k); ok {
-			c.Kw = append(c.Kw, Arg{Name: name, Value: d.Vals[i], At: at})
+			c.Kw = append(c.Kw, Arg{Name: name, Value: d.Vals[i], At: at, Entry: entryValue(k)})
 		} else {
 			c.Splat = true
 		}

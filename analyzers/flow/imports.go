@@ -102,6 +102,13 @@ func (in *interp) bindModule(bound, from, module string) {
 func (in *interp) importStar(s *pyparse.File, imp *pyparse.Import) {
 	m := in.load(s.Path, imp.Level, imp.Module)
 	if m == nil {
+		if imp.Level == 0 {
+			for _, name := range tables().exports[imp.Module] {
+				if path := imp.Module + "." + name; Exists(path, in.rel) {
+					in.bindName(name, in.constantOf(ext(path)))
+				}
+			}
+		}
 		return
 	}
 	for _, v := range m.env.vars {

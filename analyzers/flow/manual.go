@@ -24,7 +24,7 @@ func (in *interp) manualCall(kind, name string, t *Transformed, c *Call) *Manual
 		}
 		return -1
 	}
-	m.InArg, m.OutArg = c.arg(positional(2), "in_specs"), c.arg(positional(3), "out_specs")
+	m.InArg, m.OutArg = written(c.arg(positional(2), "in_specs")), written(c.arg(positional(3), "out_specs"))
 	m.InSpecs, m.OutSpecs = c.value(positional(2), "in_specs"), c.value(positional(3), "out_specs")
 	m.CheckArg = c.arg(positional(4), "check_vma", "check_rep")
 	m.Checked = Yes
@@ -473,4 +473,14 @@ func (in *interp) pmapView(v, axis Value, m *ManualCall, index int) Value {
 		return view(Unknown{})
 	}
 	return mapTree(v, 0, view)
+}
+
+// written is an argument with the place where its value is written, for findings about the value.
+func written(a *Arg) *Arg {
+	if a == nil || !a.Entry.Valid() {
+		return a
+	}
+	out := *a
+	out.At = a.Entry
+	return &out
 }

@@ -14,11 +14,15 @@ var aliasData []byte
 //go:embed data/releases.json
 var releaseData []byte
 
+//go:embed data/exports.json
+var exportData []byte
+
 // nameTables is what is known of library names: which are other names of the same thing, and in which releases of JAX those
 // exist that do not exist in all.
 type nameTables struct {
 	aliases  map[string]string
 	releases map[string]presence
+	exports  map[string][]string // what `from module import *` binds (JAX 0.10.2 and what releases before it had)
 }
 
 // presence is the range of releases that have a name: from Since, before Gone. Missing ends are open.
@@ -33,6 +37,9 @@ var tables = sync.OnceValue(func() *nameTables {
 	t := &nameTables{releases: map[string]presence{}}
 	if err := json.Unmarshal(aliasData, &t.aliases); err != nil {
 		panic(fmt.Sprintf("embedded aliases.json: %v", err))
+	}
+	if err := json.Unmarshal(exportData, &t.exports); err != nil {
+		panic(fmt.Sprintf("embedded exports.json: %v", err))
 	}
 	var raw map[string]struct{ Since, Gone string }
 	if err := json.Unmarshal(releaseData, &raw); err != nil {

@@ -243,7 +243,7 @@ func (in *interp) placeJitOutputs(t *Transformed, c *Call, v Value) Value {
 		return v
 	}
 	in.meetJitTree(t, arg.Value, MeetJitOut, c.ev)
-	in.placeJit(PlaceJitOut, t, v, arg.Value, c, arg.At)
+	in.placeJit(PlaceJitOut, t, v, arg.Value, c, arg.Written())
 	return in.zipShardings(v, arg.Value, 0, func(leaf, s Value) Value {
 		a, ok := leaf.(*Array)
 		if !ok {

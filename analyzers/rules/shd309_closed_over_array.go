@@ -84,6 +84,57 @@ func checkClosedOver(p *analyzers.Pass) {
 			reportCaptured(out, said, e, jit, a)
 		}
 	}
+	for _, e := range facts.Named("call.jit") {
+		if !e.Region.Traced() && !e.Region.Open() {
+			reportComputed(out, said, e)
+		}
+	}
+}
+
+// reportComputed reports the arrays from outside that the body of a jitted function reads by name and that arithmetic made, so that no call is
+// known for them.
+func reportComputed(out *once, said map[string]bool, call *flow.Event) {
+	t, ok := call.Callee.(*flow.Transformed)
+	if !ok || t.Make == nil {
+		return
+	}
+	f, ok := t.Fn.(*flow.Func)
+	if !ok {
+		return
+	}
+	s := f.At.File.Syntax
+	path, start, _ := f.At.Span()
+	for n := range s.Descendants(s.Body(f.At.Node)) {
+		if !s.Is(n, pyparse.KindIdentifier) || s.FieldOf(n) == pyparse.FieldAttribute || readsNoData(s, n) || freeRoot(f, n) == nil {
+			continue
+		}
+		a, ok := f.Captured(s.Text(n)).(*flow.Array)
+		key := fmt.Sprint(path, start, s.Text(n))
+		if !ok || said[key] || a.Made != nil && a.Made.Region.Traced() || a.Host || a.Static || a.Tree || !largeArray(a) {
+			continue
+		}
+		said[key] = true
+		at := flow.Ref{File: f.At.File, Node: n}
+		if isKind(f.At, pyparse.KindLambda) {
+			at = t.Make.At
+		}
+		found := closedOver(s.Text(n))
+		found.Fixes = capturedPassed(t, f, s.Text(n))
+		out.report(at, found)
+	}
+}
+
+// readsNoData reports whether a name is read for the shape or the type of its value alone.
+func readsNoData(s *pyparse.File, n pyparse.NodeID) bool {
+	parent := s.Parent(n)
+	if !s.Is(parent, pyparse.KindAttribute) {
+		return false
+	}
+	switch s.Text(s.Child(parent, pyparse.FieldAttribute)) {
+	case "shape", "dtype", "ndim", "size", "sharding", "aval", "itemsize", "nbytes":
+		return true
+	}
+	return false
 }
 
 // makersOf are the calls that made the arrays which a jit gets as arguments.

@@ -139,7 +139,7 @@ func jitNeedles() []string {
 // JAX is none that anything is known of.
 func specNeedles() []string {
 	return []string{
-		".PartitionSpec", "jax.sharding import PartitionSpec", "experimental import PartitionSpec", "pjit import PartitionSpec", "pxla import PartitionSpec",
+		".PartitionSpec", "jax.sharding import PartitionSpec", "jax.sharding import *", "experimental import PartitionSpec", "pjit import PartitionSpec", "pxla import PartitionSpec",
 		"jax.P(", "jax.P)", "jax.P,", "jax.P ", "jax.P\n", "jax.P\r", "jax import P\n",
 	}
 }

@@ -6,7 +6,7 @@ from jax.experimental.shard_map import shard_map
 from jax.sharding import Mesh, PartitionSpec as P
 
 mesh = Mesh(np.array(jax.devices()).reshape(4, 2), ("rows", "cols"))
-SPECS = dict(in_specs=P("rows", "cols"), out_specs=P("rows"), check_rep=False)
+SPECS = dict(in_specs=P("rows", "cols"), out_specs=P("rows"), check_rep=False)  # want SHD207 "cols"
 
 
 def running(block):
@@ -17,4 +17,4 @@ def running(block):
     return jnp.broadcast_to(total, (block.shape[0],))
 
 
-print(shard_map(running, mesh=mesh, **SPECS)(jnp.ones((8, 4))))  # want SHD207 "cols"
+print(shard_map(running, mesh=mesh, **SPECS)(jnp.ones((8, 4))))

@@ -7,10 +7,10 @@ from jax import lax
 from jax.sharding import Mesh, PartitionSpec as P
 
 mesh = Mesh(np.array(jax.devices()).reshape(4, 2), ("data", "model"))
-SPECS = dict(in_specs=(P("data"),), out_specs={"loss": P(), "rows": P("data")})
+SPECS = dict(in_specs=(P("data"),), out_specs={"loss": P(), "rows": P("data")})  # want SHD207 "data"
 
 
-@partial(jax.shard_map, mesh=mesh, **SPECS)  # want SHD207 "data"
+@partial(jax.shard_map, mesh=mesh, **SPECS)
 def evaluate(x):
     return {"loss": jnp.mean(x), "rows": x * 2}
 

@@ -1,0 +1,3 @@
+def split_last(x, parts):
+    *lead, width = x.shape
+    return x.reshape(*lead, parts, width // parts)
