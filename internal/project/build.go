@@ -127,9 +127,17 @@ func (w *Workspace) named(path string) bool {
 	return false
 }
 
+// buffers are what a worker reads one file after the other into.
+type buffers struct{ content, code []byte }
+
 func (w *Workspace) readFile(path string) (*File, error) {
 	f := &File{Path: path, Display: displayPath(w.Dir, path)}
-	content, modTime, err := w.content(path)
+	b, ok := w.shared.buffers.Get().(*buffers)
+	if !ok {
+		b = new(buffers)
+	}
+	defer w.shared.buffers.Put(b)
+	content, modTime, err := w.glance(b, path)
 	if err != nil {
 		return nil, err
 	}
@@ -142,13 +150,26 @@ func (w *Workspace) readFile(path string) (*File, error) {
 		}
 		f.Cells, content = cells, cells.Source
 	}
-	f.outline = w.needles.Outline(pyparse.Code(nil, content))
+	b.code = pyparse.Code(b.code, content)
+	f.outline = w.needles.Outline(b.code)
 	f.outline.Path = filepath.ToSlash(path)
 	f.relevant = open || w.comments.Match(content)
 	f.tree = &lazyTree{parse: func() *pyparse.File { return w.reread(path) }}
 	f.Syntax = f.tree.get
 	f.Text = sync.OnceValue(func() *text.Map { return text.NewMap(w.source(path)) })
 	return f, nil
+}
+
+// glance returns the same as content, but the next file may be read over it where nobody keeps contents.
+func (w *Workspace) glance(b *buffers, path string) ([]byte, time.Time, error) {
+	if _, open := w.options.Overlay[path]; open || w.cache() != nil || filepath.Ext(path) == ".ipynb" {
+		return w.content(path)
+	}
+	content, modTime, err := readWhole(b.content, path)
+	if err == nil {
+		b.content = content
+	}
+	return content, modTime, err
 }
 
 // content returns what a file holds and when it was written, which is zero for unsaved contents.

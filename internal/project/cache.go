@@ -18,7 +18,6 @@ type Cache struct {
 	sources  map[string]onDisk
 	dumps    map[string]*Dump
 	profiles map[string]*profileOnDisk // by path
-	exists   map[string]bool
 
 	firstRead map[dumpVersion]*link.Capture // see asRead
 }
@@ -34,7 +33,7 @@ type onDisk struct {
 func (c *Cache) ForgetFiles() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sources, c.exists = nil, nil
+	c.sources = nil
 }
 
 // ForgetDumps makes the next load read dumps again, whatever their times say.
@@ -67,21 +66,22 @@ func (c *Cache) parse(parsers *pyparse.Parsers, path string, source []byte) *pyp
 
 // read returns the content of a file, from memory where size and time are as they were.
 func (c *Cache) read(path string) ([]byte, time.Time, error) {
+	if c == nil {
+		return readWhole(nil, path)
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	if c != nil {
-		c.mu.Lock()
-		known, ok := c.sources[path]
-		c.mu.Unlock()
-		if ok && known.modTime.Equal(info.ModTime()) && known.size == info.Size() {
-			return known.content, known.modTime, nil
-		}
+	c.mu.Lock()
+	known, ok := c.sources[path]
+	c.mu.Unlock()
+	if ok && known.modTime.Equal(info.ModTime()) && known.size == info.Size() {
+		return known.content, known.modTime, nil
 	}
 	content, err := os.ReadFile(path)
-	if err != nil || c == nil {
-		return content, info.ModTime(), err
+	if err != nil {
+		return nil, info.ModTime(), err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,28 +90,6 @@ func (c *Cache) read(path string) ([]byte, time.Time, error) {
 	}
 	c.sources[path] = onDisk{content: content, modTime: info.ModTime(), size: info.Size()}
 	return content, info.ModTime(), nil
-}
-
-// there reports whether a file is at a path, a question that imports ask about the same few paths again and again.
-func (c *Cache) there(path string) bool {
-	if c != nil {
-		c.mu.Lock()
-		yes, known := c.exists[path]
-		c.mu.Unlock()
-		if known {
-			return yes
-		}
-	}
-	yes := regular(path)
-	if c != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.exists == nil {
-			c.exists = map[string]bool{}
-		}
-		c.exists[path] = yes
-	}
-	return yes
 }
 
 // dump returns a dump, reading it only where size or time changed.

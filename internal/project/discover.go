@@ -21,7 +21,8 @@ type discovery struct {
 	settings     *settingsTree
 	forceExclude bool
 	overlay      map[string][]byte
-	dir          string          // errors name paths relative to it
+	dir          string // errors name paths relative to it
+	folders      *folders
 	names        map[string]bool // base names of the files to take below directories; nil takes all
 
 	seen  map[string]bool
@@ -128,6 +129,7 @@ func (d *discovery) walk(root string) error {
 }
 
 func (d *discovery) directory(dir string, entries []fs.DirEntry, ignored []gitignore.Pattern) error {
+	d.folders.learn(dir, entries)
 	ignored = append(ignored[:len(ignored):len(ignored)], readIgnore(dir)...)
 	matcher := gitignore.NewMatcher(ignored)
 	for _, e := range entries {

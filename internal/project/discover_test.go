@@ -11,7 +11,7 @@ import (
 // TestDirectoryThatCannotBeRead: one that was named is an error, one met on the way is named and costs only itself.
 func TestDirectoryThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
-	d := &discovery{settings: &settingsTree{dir: dir}, dir: dir, seen: map[string]bool{}}
+	d := &discovery{settings: &settingsTree{dir: dir}, dir: dir, seen: map[string]bool{}, folders: new(folders)}
 	gone := filepath.Join(dir, "gone")
 	if err := d.walk(gone); err == nil || !strings.HasPrefix(err.Error(), "gone: ") {
 		t.Errorf("walk(gone) = %v, want an error that names it", err)
@@ -36,7 +36,7 @@ func TestOnlyNamedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d := &discovery{settings: &settingsTree{dir: dir, isolated: true}, dir: dir, names: map[string]bool{"train.py": true}}
+	d := &discovery{settings: &settingsTree{dir: dir, isolated: true}, dir: dir, names: map[string]bool{"train.py": true}, folders: new(folders)}
 	files, err := d.discover([]string{filepath.Join(dir, "lib"), dir, filepath.Join(dir, "other.py")})
 	if err != nil {
 		t.Fatal(err)

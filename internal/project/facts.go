@@ -70,7 +70,7 @@ func (w *Workspace) programOf(sources *link.Sources, dump, frame string, seen ma
 		return f.Facts
 	}
 	for _, path := range [...]string{filepath.FromSlash(frame), filepath.Join(filepath.Dir(dump), filepath.Base(filepath.FromSlash(frame)))} {
-		if !filepath.IsAbs(path) || filepath.Ext(path) != ".py" || !w.options.Cache.there(path) {
+		if !filepath.IsAbs(path) || filepath.Ext(path) != ".py" || !w.shared.folders.there(path) {
 			continue
 		}
 		if seen[path] {

@@ -67,7 +67,7 @@ func (w *Workspace) imports() *imports {
 
 // importRoot is the folder that imports of a file in dir start from: dir, or the folder above the package that dir is part of.
 func (w *Workspace) importRoot(dir string) string {
-	for w.options.Cache.there(filepath.Join(dir, "__init__.py")) && filepath.Dir(dir) != dir {
+	for w.shared.folders.there(filepath.Join(dir, "__init__.py")) && filepath.Dir(dir) != dir {
 		dir = filepath.Dir(dir)
 	}
 	return dir
@@ -91,7 +91,7 @@ func (i *imports) find(path string) *flow.File {
 
 func (i *imports) there(path string) bool {
 	_, open := i.w.options.Overlay[path]
-	return open || i.w.options.Cache.there(path)
+	return open || i.w.shared.folders.there(path)
 }
 
 func (i *imports) own(path string) bool {

@@ -26,7 +26,7 @@ func TestPipesAreNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	d := &discovery{settings: &settingsTree{dir: dir}, dir: dir}
+	d := &discovery{settings: &settingsTree{dir: dir}, dir: dir, folders: new(folders)}
 	if files, err := d.discover([]string{dir}); err != nil || !reflect.DeepEqual(files, []string{file}) {
 		t.Errorf("discover = %v, %v, want %s alone", files, err, file)
 	}
@@ -34,7 +34,7 @@ func TestPipesAreNotRead(t *testing.T) {
 	if err := f.Add("pipe*", 0); err != nil || len(f.files) != 0 {
 		t.Errorf("Add = %v, %v, want no files", f.files, err)
 	}
-	if new(Cache).there(filepath.Join(dir, "pipe.py")) {
+	if new(folders).there(filepath.Join(dir, "pipe.py")) {
 		t.Error("an import leads to a pipe")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"path/filepath"
 	"sort"
+	"sync"
 	"time"
 
 	"github.com/shardls/shardls/analyzers"
@@ -78,11 +79,13 @@ type shared struct {
 	paths      []string // the files to report on
 	everything []string // with OnlyDumps, the files that would be reported on without it
 	settings   *settingsTree
+	folders    folders
 	releases   *releases
 	dumps      []*Dump
 	missing    []string
 	logs       [][]byte
 	parsers    pyparse.Parsers
+	buffers    sync.Pool // of *buffers
 }
 
 // File is one Python file or notebook of a workspace.
@@ -229,7 +232,7 @@ func (w *Workspace) discover(names map[string]bool) error {
 	if opts.Overlay, err = readPiped(paths, opts.Overlay); err != nil {
 		return err
 	}
-	d := &discovery{settings: tree, forceExclude: opts.ForceExclude, overlay: opts.Overlay, dir: w.Dir, names: names}
+	d := &discovery{settings: tree, forceExclude: opts.ForceExclude, overlay: opts.Overlay, dir: w.Dir, names: names, folders: &w.shared.folders}
 	files, err := d.discover(paths)
 	if err != nil {
 		return err

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"time"
 )
 
 // maxPiped is the size in bytes of the largest content that is taken from what is no regular file, such as a pipe or a device: it
@@ -15,6 +17,32 @@ const maxPiped = 1 << 30
 func regular(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
+}
+
+// readWhole returns what a file holds, in the memory of buffer where that is large enough, and when it was written.
+func readWhole(buffer []byte, path string) ([]byte, time.Time, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	content := slices.Grow(buffer[:0], int(min(info.Size(), maxPiped))+1)
+	for err == nil {
+		var n int
+		n, err = file.Read(content[len(content):cap(content)])
+		content = content[:len(content)+n]
+		if len(content) == cap(content) {
+			content = slices.Grow(content, len(content))
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return content, info.ModTime(), err
 }
 
 // readFile reads what a person named as a whole, which may be a pipe.
