@@ -1,5 +1,6 @@
 #include "arena.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,8 @@ extern void ts_set_allocator(void *(*)(size_t), void *(*)(size_t, size_t), void 
 enum {
 	CHUNK = 1 << 20,    // bytes asked of the system at a time
 	KEPT = 4,           // chunks that stay for the next parse
-	GRAIN = 16,         // blocks are multiples of this
-	CLASSES = 64,       // blocks of up to CLASSES * GRAIN bytes are used again once they are freed
+	GRAIN = 8,          // blocks are multiples of this, which is all the alignment that the runtime's structures need
+	CLASSES = 128,      // blocks of up to CLASSES * GRAIN bytes are used again once they are freed
 };
 
 typedef struct chunk {
@@ -19,11 +20,17 @@ typedef struct chunk {
 	size_t room; // bytes behind this header
 } chunk;
 
-// block is the header of an allocation; next is used while the block is free. It keeps the alignment of what follows.
+// block is an allocation with its header.
 typedef struct block {
-	size_t size; // bytes behind the header, a multiple of GRAIN
-	struct block *next;
+	uint64_t size;      // bytes behind it, a multiple of GRAIN; wide enough to align what follows
+	struct block *next; // while the block is free; else what it is used for
 } block;
+
+enum { HEADER = offsetof(block, next) };
+
+static void *body(block *b) { return &b->next; }
+
+static block *block_of(void *p) { return (block *)((char *)p - HEADER); }
 
 struct arena {
 	chunk *chunks;    // the one in use first
@@ -61,19 +68,19 @@ static void open_chunk(arena *a, size_t room) {
 static void *arena_malloc(size_t size) {
 	arena *a = current;
 	if (a == NULL) return size == 0 ? NULL : or_abort(malloc(size));
-	size = (size + GRAIN - 1) / GRAIN * GRAIN;
+	size = size == 0 ? GRAIN : (size + GRAIN - 1) / GRAIN * GRAIN;
 	size_t class = size / GRAIN;
 	if (class <= CLASSES && a->freed[class] != NULL) {
 		block *b = a->freed[class];
 		a->freed[class] = b->next;
-		return b + 1;
+		return body(b);
 	}
-	size_t whole = size + sizeof(block);
+	size_t whole = size + HEADER;
 	if ((size_t)(a->limit - a->at) < whole) open_chunk(a, whole > CHUNK ? whole : CHUNK);
 	block *b = (block *)a->at;
 	a->at += whole;
 	b->size = size;
-	return b + 1;
+	return body(b);
 }
 
 static void *arena_calloc(size_t count, size_t size) {
@@ -89,7 +96,7 @@ static void arena_free(void *p) {
 		return;
 	}
 	if (p == NULL) return;
-	block *b = (block *)p - 1;
+	block *b = block_of(p);
 	size_t class = b->size / GRAIN;
 	if (class > CLASSES) return; // gone with the arena
 	b->next = a->freed[class];
@@ -99,7 +106,7 @@ static void arena_free(void *p) {
 static void *arena_realloc(void *p, size_t size) {
 	if (current == NULL) return or_abort(realloc(p, size));
 	if (p == NULL) return arena_malloc(size);
-	block *b = (block *)p - 1;
+	block *b = block_of(p);
 	if (size <= b->size) return p;
 	void *moved = memcpy(arena_malloc(size), p, b->size);
 	arena_free(p);
