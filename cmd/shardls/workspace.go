@@ -56,6 +56,9 @@ func (w *workspaceFlags) options(env environment) (project.Options, []config.War
 	}
 	var warnings []config.Warning
 	for _, c := range w.configs {
+		if c == "" {
+			return opts, nil, fmt.Errorf("--config: %w", errEmptyPath)
+		}
 		path := c
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(env.dir, path)

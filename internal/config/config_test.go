@@ -131,6 +131,8 @@ func TestParseErrorsNameTheLine(t *testing.T) {
 		{"per-file-ignores = { \"!{\" = [] }", "shardls.toml:1: per-file-ignores: want a pattern of paths, got \"!{\""},
 		{"budget.no-implicit-collectives = [\"[\"]", "shardls.toml:1: budget.no-implicit-collectives: want a pattern of paths, got \"[\""},
 		{"target-jax = \"0.99999999999999999999\"", "shardls.toml:1: target-jax: want a release"},
+		{"[tool]\nshardls = 1", "shardls.toml:2: tool.shardls: want a table, got an integer"},
+		{"[[tool.shardls]]\nignore = []", "shardls.toml:1: tool.shardls: want a table, got an array"},
 		{"a = 1\na = 2", "shardls.toml:2: "},
 		{"a = ", "shardls.toml:1: "},
 	}

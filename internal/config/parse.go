@@ -35,7 +35,11 @@ func Parse(file string, data []byte) (*Config, []Warning, error) {
 	if err != nil {
 		return nil, nil, inFile(file, err)
 	}
-	t, prefix := toolTable(doc), "tool.shardls."
+	t, err := toolTable(doc)
+	if err != nil {
+		return nil, nil, inFile(file, err)
+	}
+	prefix := "tool.shardls."
 	if t == nil {
 		if path.Base(strings.ReplaceAll(file, "\\", "/")) == "pyproject.toml" {
 			return nil, nil, nil
@@ -62,17 +66,21 @@ func ParseInline(text string) (*Config, []Warning, error) {
 	return c, warnings, nil
 }
 
-func toolTable(doc *table) *table {
+// toolTable returns [tool.shardls], nil where there is none.
+func toolTable(doc *table) (*table, error) {
 	tool := doc.nodes["tool"]
 	if tool == nil {
-		return nil
+		return nil, nil
 	}
-	if t, ok := tool.value.(*table); ok && t.nodes["shardls"] != nil {
-		if s, ok := t.nodes["shardls"].value.(*table); ok {
-			return s
-		}
+	tools, ok := tool.value.(*table)
+	if !ok || tools.nodes["shardls"] == nil {
+		return nil, nil
 	}
-	return nil
+	ours := tools.nodes["shardls"]
+	if t, ok := ours.value.(*table); ok {
+		return t, nil
+	}
+	return nil, underKey("tool.shardls", ours.want("a table"))
 }
 
 func inFile(file string, err error) error {
