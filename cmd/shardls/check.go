@@ -224,7 +224,7 @@ func (c *checker) report(w *project.Workspace, result *driver.Result, out io.Wri
 	r := newReport(w, result, c.env)
 	if c.flags.format != "json" && c.flags.format != "sarif" {
 		for _, p := range result.Problems {
-			at := output.DisplayPath(c.env.dir, p.Path)
+			at := output.Printable(displayed(c.env, p.Path))
 			if p.Line > 0 {
 				at = fmt.Sprintf("%s:%d", at, p.Line)
 			}

@@ -45,7 +45,7 @@ func (r *Report) hloLine() string {
 	}
 	paths := make([]string, len(r.Result.HLO.Dumps))
 	for i, p := range r.Result.HLO.Dumps {
-		paths[i] = r.display(p)
+		paths[i] = Printable(r.display(p))
 	}
 	line := "HLO: " + dumpList(paths)
 	if r.Result.HLO.State == driver.StaleDumps {

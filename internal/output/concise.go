@@ -11,7 +11,7 @@ func Concise(w io.Writer, r *Report, style Style) error {
 	b := bufio.NewWriter(w)
 	for i := range r.Result.Findings {
 		f := &r.Result.Findings[i]
-		fmt.Fprintf(b, "%s: %s %s\n", style.bold(r.location(f.Span.Path, f.Span.Start)), style.severity(f.Severity, f.Code), printable(f.Message))
+		fmt.Fprintf(b, "%s: %s %s\n", style.bold(r.location(f.Span.Path, f.Span.Start)), style.severity(f.Severity, f.Code), Printable(f.Message))
 	}
 	fmt.Fprintln(b, r.closing(style))
 	return b.Flush()
@@ -19,11 +19,11 @@ func Concise(w io.Writer, r *Report, style Style) error {
 
 // location is path:line:column, or path:cell N:line:column in a notebook.
 func (r *Report) location(path string, offset int) string {
-	p := r.point(path, offset)
+	p, name := r.point(path, offset), Printable(r.display(path))
 	if s := r.source(path); s != nil && s.Cell != nil {
 		if cell, line, ok := s.Cell(offset); ok {
-			return fmt.Sprintf("%s:cell %d:%d:%d", r.display(path), cell, line, p.Column)
+			return fmt.Sprintf("%s:cell %d:%d:%d", name, cell, line, p.Column)
 		}
 	}
-	return fmt.Sprintf("%s:%d:%d", r.display(path), p.Line, p.Column)
+	return fmt.Sprintf("%s:%d:%d", name, p.Line, p.Column)
 }

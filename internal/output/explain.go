@@ -106,7 +106,7 @@ func Explain(w io.Writer, e *Explanation, style Style) error {
 		fmt.Fprintln(w, "This line causes no collective in the dumps that were read.")
 	}
 	for _, r := range e.Reductions {
-		fmt.Fprintf(w, "\n%s  %s\n", style.bold(r.Parameter), printable(r.Sentence))
+		fmt.Fprintf(w, "\n%s  %s\n", style.bold(r.Parameter), Printable(r.Sentence))
 	}
 	if c := e.CostSeconds; c != nil {
 		fmt.Fprintf(w, "\nAbout %s a step on %s (%s model; %s: %s).\n", Seconds(int64(c.Value*1e9)), c.Hardware, c.Model, c.Of, c.Formula)

@@ -45,7 +45,7 @@ func (p *fullPrinter) finding(f *analyzers.Finding) {
 	}
 	fmt.Fprintf(p.w, "%s %s %s%s\n", s.bold(p.location(f.Span.Path, f.Span.Start)),
 		s.severity(f.Severity, f.Severity.String()+" "+f.Code), s.dim(f.Name), likely)
-	fmt.Fprintf(p.w, "  %s\n", printable(f.Message))
+	fmt.Fprintf(p.w, "  %s\n", Printable(f.Message))
 	p.gutter = 1
 	p.excerpt(f)
 	for i := range f.Related {
@@ -129,7 +129,7 @@ func (p *fullPrinter) marks(severity analyzers.Severity, line []byte, from, to i
 }
 
 func (p *fullPrinter) aside(label, text string) {
-	fmt.Fprintf(p.w, " %s %s %s %s\n", strings.Repeat(" ", p.gutter), p.style.blue("="), p.style.bold(label+":"), printable(text))
+	fmt.Fprintf(p.w, " %s %s %s %s\n", strings.Repeat(" ", p.gutter), p.style.blue("="), p.style.bold(label+":"), Printable(text))
 }
 
 func (p *fullPrinter) note(n *analyzers.Related) {

@@ -293,7 +293,7 @@ func (m *Module) gradientReasons(style Style) []string {
 	sort.SliceStable(reasons, func(i, j int) bool { return reasons[i].rank < reasons[j].rank })
 	var lines []string
 	for _, r := range reasons {
-		lines = append(lines, fmt.Sprintf("%s  %s", style.bold(list(r.names, 4)), printable(r.text)))
+		lines = append(lines, fmt.Sprintf("%s  %s", style.bold(list(r.names, 4)), Printable(r.text)))
 	}
 	return lines
 }

@@ -44,7 +44,7 @@ func (t *Table) WriteText(w io.Writer, style Style) error {
 	for _, r := range t.Rows {
 		row := make(table.Row, len(r))
 		for i, cell := range r {
-			row[i] = printable(cell)
+			row[i] = Printable(cell)
 			if t.Columns[i].Raw {
 				row[i] = cell
 			}
@@ -73,7 +73,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 	for _, r := range t.Rows {
 		row := make(table.Row, len(r))
 		for i, cell := range r {
-			row[i] = printable(cell)
+			row[i] = Printable(cell)
 		}
 		writer.AppendRow(row)
 	}

@@ -71,8 +71,8 @@ func symbol(r rune) rune {
 	return unicode.ReplacementChar
 }
 
-// printable makes a message safe for a terminal and keeps it on one line.
-func printable(s string) string {
+// Printable makes a message safe for a terminal and keeps it on one line.
+func Printable(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s
 	}
