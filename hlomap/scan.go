@@ -154,6 +154,10 @@ func skipBalanced(t []byte, p int) (end int, ok bool) {
 	for p < len(t) {
 		switch bracketClass[t[p]] {
 		case 0:
+			if t[p] == ',' {
+				p = skipNumbers(t, p+1)
+				continue
+			}
 		case opening:
 			depth++
 		case closing:
@@ -167,6 +171,20 @@ func skipBalanced(t []byte, p int) (end int, ok bool) {
 		p++
 	}
 	return len(t), false
+}
+
+// skipNumbers returns a position in the list of numbers at p from where on there are not eight more digits and commas: lists of
+// devices may have tens of thousands. Bytes between ',' and '9' are those that leave the highest bit of each byte of a word clear,
+// whether ',' is taken from them or what '9' lacks to 0x7f is added.
+func skipNumbers(t []byte, p int) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	for ; p+8 <= len(t); p += 8 {
+		w := binary.LittleEndian.Uint64(t[p:])
+		if (w|(w-ones*',')|(w+ones*(0x7f-'9')))&high != 0 {
+			break
+		}
+	}
+	return p
 }
 
 // atoi reads a decimal number that must fill s, or returns otherwise.

@@ -80,9 +80,9 @@ type collectivesWriter struct {
 	opts CollectivesOptions
 	buf  []byte
 
-	// Group lists repeat: the last one is kept as printed.
-	groups     *[]int // the first group of the list, which tells equal lists by identity
-	groupsText []byte
+	// Group lists repeat: some are kept as printed, by their first group, which tells equal lists by identity.
+	groups     map[*[]int]string
+	groupsSize int // of the kept ones in bytes
 
 	// So do stacks of frames; equal ones share memory, and the first frame tells which.
 	stacks map[*hlomap.Frame]stackText
@@ -366,15 +366,29 @@ func (j *collectivesWriter) shift(s *hlomap.Shift) {
 }
 
 func (j *collectivesWriter) replicaGroups(groups [][]int) {
-	if len(groups) > 0 && j.groups == &groups[0] {
-		j.buf = append(j.buf, j.groupsText...)
-		return
+	if len(groups) > 0 {
+		if text, ok := j.groups[&groups[0]]; ok {
+			j.raw(text)
+			return
+		}
 	}
 	from := len(j.buf)
 	j.knownList(groups != nil, len(groups), func(k int) { j.ints(groups[k]) })
 	if len(groups) > 0 {
-		j.groups, j.groupsText = &groups[0], append(j.groupsText[:0], j.buf[from:]...)
+		j.keepGroups(&groups[0], string(j.buf[from:]))
 	}
+}
+
+// mostGroups is how many bytes of printed group lists are kept: several of the lists of tens of thousands of devices.
+const mostGroups = 4 << 20
+
+// keepGroups keeps a group list as printed. Where that gets too much, all others go.
+func (j *collectivesWriter) keepGroups(first *[]int, text string) {
+	if j.groups == nil || j.groupsSize+len(text) > mostGroups {
+		j.groups, j.groupsSize = map[*[]int]string{}, 0
+	}
+	j.groups[first] = text
+	j.groupsSize += len(text)
 }
 
 func (j *collectivesWriter) runs(c *hlomap.Collective) {
