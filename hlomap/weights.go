@@ -50,17 +50,20 @@ func (t *training) classifyByPlace(rest []int) {
 		return
 	}
 	places := map[string]parameterKind{} // by every prefix of the tree paths: a weight where there is one
+	var all []string
 	for k := range t.params {
 		if p := &t.params[k]; p.kind == kindWeight || p.kind == kindState {
-			for _, prefix := range prefixes(t.name(k)) {
-				if places[prefix] != kindWeight {
-					places[prefix] = p.kind
+			all = prefixes(all[:0], t.name(k))
+			for n := len(all) - 1; n >= 0; n-- {
+				if known := places[all[n]]; known == kindWeight || known == p.kind {
+					break // and so it is further up
 				}
+				places[all[n]] = p.kind
 			}
 		}
 	}
 	for _, k := range rest {
-		all := prefixes(t.name(k))
+		all = prefixes(all[:0], t.name(k))
 		for n := len(all) - 1; n >= 0; n-- { // the nearest neighbors first
 			if kind, ok := places[all[n]]; ok {
 				if kind == kindWeight && !t.counts(&t.params[k]) {
@@ -111,15 +114,16 @@ func (t *training) hitsOf(o int) iter.Seq[reductionHit] {
 	}
 }
 
-// prefixes returns the paths of the nodes above a leaf, the argument first: "state", "state['p']" of "state['p']['w']".
-func prefixes(name string) []string {
-	out := []string{container(name)}
-	for p := len(out[0]); p < len(name); p++ {
-		if name[p] == '[' && p > len(out[0]) {
-			out = append(out, name[:p])
+// prefixes appends the paths of the nodes above a leaf, the argument first: "state", "state['p']" of "state['p']['w']".
+func prefixes(to []string, name string) []string {
+	first := len(container(name))
+	to = append(to, name[:first])
+	for p := first + 1; p < len(name); p++ {
+		if name[p] == '[' {
+			to = append(to, name[:p])
 		}
 	}
-	return out
+	return to
 }
 
 func isFloat(dtype string) bool {
