@@ -44,6 +44,8 @@ func (g Graph) atPartitions(i hlomap.InstrID, n, depth int) []int64 {
 		return values
 	case hlomap.OpDynamicSlice:
 		return g.lookUp(i, n, depth)
+	case hlomap.OpClamp: // the CPU's final module spells out that positions stay in bounds
+		return clamped(g.atPartitions(g.Operand(i, 0), n, depth-1), g.atPartitions(g.Operand(i, 1), n, depth-1), g.atPartitions(g.Operand(i, 2), n, depth-1))
 	case hlomap.OpAdd, hlomap.OpSubtract, hlomap.OpMultiply, hlomap.OpDivide, hlomap.OpRemainder:
 		return combined(g.Op(i), g.atPartitions(g.Operand(i, 0), n, depth-1), g.atPartitions(g.Operand(i, 1), n, depth-1))
 	}
@@ -52,7 +54,7 @@ func (g Graph) atPartitions(i hlomap.InstrID, n, depth int) []int64 {
 
 // lookUp reads one element of a constant table at an index that depends on the partition.
 func (g Graph) lookUp(slice hlomap.InstrID, n, depth int) []int64 {
-	table, at := g.integers(g.Operand(slice, 0)), g.atPartitions(g.Operand(slice, 1), n, depth-1)
+	table, at := g.integers(g.Source(g.Operand(slice, 0), nil)), g.atPartitions(g.Operand(slice, 1), n, depth-1)
 	if table == nil || at == nil || len(g.M.Operands(slice)) != 2 || len(g.Dims(slice)) != 1 || g.Dims(slice)[0] != 1 {
 		return nil
 	}
@@ -82,6 +84,16 @@ func (g Graph) integers(i hlomap.InstrID) []int64 {
 		list = append(list, n)
 	}
 	return list
+}
+
+func clamped(low, values, high []int64) []int64 {
+	if low == nil || values == nil || high == nil {
+		return nil
+	}
+	for p := range values {
+		values[p] = min(max(values[p], low[p]), high[p])
+	}
+	return values
 }
 
 func combined(op hlomap.Op, a, b []int64) []int64 {

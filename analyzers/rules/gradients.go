@@ -59,10 +59,21 @@ func (l *lowSum) behind(c *hlomap.Cause) []summed {
 func implicitPsum(d *link.Dump, r *hlomap.Reduction) bool {
 	for i := range d.Collectives {
 		if c := &d.Collectives[i]; c.Name == r.Collective {
-			return writtenByUser(evidence.Primitive(c.OpName)) && evidence.Backward(c.OpName)
+			primitive := evidence.Primitive(c.OpName)
+			return writtenByUser(primitive) && evidence.Backward(c.OpName) || primitive == "psum_invariant" && besideCause(r)
 		}
 	}
 	return false
+}
+
+// besideCause reports whether a reduction stands on the very line of the operation behind it, where no person writes a psum. In JAX
+// 0.6.1 to 0.7 the names of operations in a shard_map do not tell the backward pass.
+func besideCause(r *hlomap.Reduction) bool {
+	if r.Cause == nil || len(r.Cause.Frames) == 0 || len(r.Frames) == 0 {
+		return false
+	}
+	a, b := r.Cause.Frames[0], r.Frames[0]
+	return a.Path == b.Path && a.Line == b.Line
 }
 
 // lowSums lists the gradients that are summed in a low-precision type, by the line of the operation that contracts over the

@@ -88,13 +88,27 @@ func (x *exchange) hoistedMicrobatch() *why {
 	if file.Is(xs, pyparse.KindIdentifier) {
 		_, xs = reachingAssignment(file, xs)
 	}
-	reshape := link.Expression{File: file, Node: file.Unwrap(xs)}
-	reshape.Start, reshape.End = file.Span(reshape.Node)
-	if reshape.Node == pyparse.None || reshape.Callee() != "reshape" {
+	reshape := link.Expression{File: file, Node: splitReshape(file, xs)}
+	if reshape.Node == pyparse.None {
 		return nil
 	}
+	reshape.Start, reshape.End = file.Span(reshape.Node)
 	p.Line, p.Expression = x.module.Text(p.Path).Position(reshape.Start).Line, reshape
 	return &why{place: &p, primitive: "reshape", detail: x.Frames}
+}
+
+// splitReshape returns the reshape that makes what a loop takes apart: x.reshape(...), or jax.tree.map(lambda x: x.reshape(...), tree).
+func splitReshape(file *pyparse.File, xs pyparse.NodeID) pyparse.NodeID {
+	n := file.Unwrap(xs)
+	if name := lastName(file.Text(file.Callee(n))); name == "map" || name == "tree_map" {
+		if args := file.Arguments(n); len(args) == 2 && file.Is(args[0].Value, pyparse.KindLambda) {
+			n = file.Unwrap(file.Body(args[0].Value))
+		}
+	}
+	if n == pyparse.None || lastName(file.Text(file.Callee(n))) != "reshape" {
+		return pyparse.None
+	}
+	return n
 }
 
 // slicedByCounter reports whether the gathered array is sliced along its first dimension at a value that the loop carries.

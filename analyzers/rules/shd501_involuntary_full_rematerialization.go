@@ -7,6 +7,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/evidence"
+	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/pyparse"
@@ -159,6 +160,9 @@ func checkRematerialization(p *analyzers.DumpPass) {
 	lines := map[string]bool{}
 	for _, c := range explained(p, "SHD501") {
 		r := c.why[len(c.why)-1].detail.(resharding)
+		if p.Module.Deciding.Stage == hlomap.AfterOptimizations {
+			c.place = constraintAfter(p, c.place, r.to)
+		}
 		f := c.finding(fmt.Sprintf("this change of layout%s has no direct exchange: the array is gathered whole on every device (%s) and sliced again%s",
 			fromTo(r), c.cost(), r.advice()))
 		f.Fixes = throughStone(c.place, r.steppingStone())
@@ -174,6 +178,53 @@ func checkRematerialization(p *analyzers.DumpPass) {
 	for _, w := range p.Module.Rematerializations {
 		reportWarning(p, w, lines)
 	}
+}
+
+// constraintAfter returns the one constraint to a layout that stands behind a place in its function: a final module has no constraints
+// any more. It is the place itself where none or several do.
+func constraintAfter(p *analyzers.DumpPass, at link.Place, to [][]string) link.Place {
+	file := at.Expression.File
+	if p.Facts == nil || to == nil || at.Expression.Node == pyparse.None || p.Facts(at.Path) == nil {
+		return at
+	}
+	found := at
+	seen := map[pyparse.NodeID]bool{}
+	for _, pl := range p.Facts(at.Path).Placements {
+		n := pl.At.Node
+		if pl.Kind != flow.PlaceConstraint || pl.At.File.Syntax != file || seen[n] || pl.Spec == nil || !sameAxes(pl.Spec, to) ||
+			file.EnclosingFunction(n) != file.EnclosingFunction(at.Expression.Node) {
+			continue
+		}
+		start, end := file.Span(n)
+		if start < at.Expression.Start {
+			continue
+		}
+		if seen[n] = true; len(seen) > 1 {
+			return at
+		}
+		found.Expression.Node, found.Expression.Start, found.Expression.End = n, start, end
+		found.Line = p.Module.Text(at.Path).Position(start).Line
+	}
+	return found
+}
+
+// sameAxes reports whether a spec of the source is a layout, apart from trailing Nones.
+func sameAxes(s *flow.Spec, layout [][]string) bool {
+	if !s.Known || s.Open || len(s.Entries) > len(layout) {
+		return false
+	}
+	for d, axes := range layout {
+		var names []string
+		if d < len(s.Entries) {
+			for _, n := range s.Entries[d].Names {
+				names = append(names, n.Name)
+			}
+		}
+		if !slices.Equal(names, axes) {
+			return false
+		}
+	}
+	return true
 }
 
 func sameOpName(c *cause, name string) bool {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/evidence"
@@ -54,19 +55,23 @@ total = jax.lax.psum(total, "data")
 // Scalars are left alone: a loss that is summed in every iteration costs latency only.
 func explainAccumulation(x *exchange) *why {
 	g := x.graph
-	if !x.reduces() || len(x.Results) == 0 || len(x.Results[0].Shape) == 0 || g.Loop(x.instr) == hlomap.NoInstr || x.Executions != nil && *x.Executions < 2 {
+	if !x.reduces() || !slices.ContainsFunc(x.Results, func(r hlomap.Array) bool { return len(r.Shape) > 0 }) || g.Loop(x.instr) == hlomap.NoInstr || x.Executions != nil && *x.Executions < 2 {
 		return nil
 	}
-	uses := g.Uses(x.instr, scales)
-	for range 4 { // a mean over devices of a mean over micro-batches
-		uses = scaled(g, uses)
-	}
-	for _, u := range uses {
-		if !addsToCarry(g, u) {
+	for k := range x.Results {
+		v := evidence.Value{Instr: x.instr}
+		if len(x.Results) > 1 { // combined
+			v.Path = []int{k}
+		}
+		uses := g.UsesOf(v, scales)
+		for range 4 { // a mean over devices of a mean over micro-batches
+			uses = scaled(g, uses)
+		}
+		if len(uses) == 0 || slices.ContainsFunc(uses, func(u evidence.Use) bool { return !addsToCarry(g, u) }) {
 			return nil
 		}
 	}
-	if len(uses) == 0 || x.hoisted() {
+	if x.hoisted() {
 		return nil
 	}
 	return &why{frames: x.Frames, primitive: x.primitive}
@@ -91,7 +96,7 @@ func scaled(g evidence.Graph, uses []evidence.Use) []evidence.Use {
 // isScalar reports whether an array holds one value in all places.
 func isScalar(g evidence.Graph, i hlomap.InstrID) bool {
 	i = g.Source(i, nil)
-	return i != hlomap.NoInstr && g.Op(i) == hlomap.OpBroadcast && len(g.Dims(g.Operand(i, 0))) == 0
+	return i != hlomap.NoInstr && (len(g.Dims(i)) == 0 || g.Op(i) == hlomap.OpBroadcast && len(g.Dims(g.Operand(i, 0))) == 0)
 }
 
 // addsToCarry reports whether a use is an addition to an element of the loop's carry whose result becomes that element.

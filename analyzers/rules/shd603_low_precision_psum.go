@@ -44,7 +44,7 @@ func checkLowPsum(p *analyzers.DumpPass) {
 	for _, c := range causes {
 		x := c.exchanges[0]
 		dtype := longType(x.Results[0].DType)
-		f := c.finding(fmt.Sprintf("this %s sums in %s %s; sum the float32 value and cast the result", calleeOr(c.place, "sum"), dtype, c.over()))
+		f := c.finding(fmt.Sprintf("this %s sums in %s %s; sum the float32 value and cast the result", calleeOr(c.place, "psum"), dtype, c.over()))
 		f.Fixes = widenArgument(c.place)
 		p.Report(f)
 	}

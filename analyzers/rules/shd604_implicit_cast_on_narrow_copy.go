@@ -26,10 +26,14 @@ func shd604() *analyzers.Analyzer {
 			Ignore:    "When the training was validated with these sums.",
 		},
 		CheckDump: func(p *analyzers.DumpPass) {
+			cast := "pcast"
+			if !p.JAX.AtLeast(0, 8, 2) {
+				cast = "pvary" // what it was called before
+			}
 			for _, l := range lowSums(p, implicitPsum) {
 				f := l.finding(p.Module, fmt.Sprintf("the checked shard_map sums the gradient of %s in %s %s, because the parameter becomes varying only here, as a %s copy; "+
-					"jax.lax.pcast the float32 parameter to varying before the loss and reduce the gradient by hand",
-					l.names(), l.dtypes(), l.where(), l.dtypes()))
+					"jax.lax.%s the float32 parameter to varying before the loss and reduce the gradient by hand",
+					l.names(), l.dtypes(), l.where(), l.dtypes(), cast))
 				f.Fixes = castBeforeGrad(p.Module, l, p.JAX)
 				p.Report(f)
 			}
