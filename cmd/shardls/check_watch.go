@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ func (c *checker) watch(ctx context.Context, opts project.Options) error {
 	}
 	defer watcher.Close()
 	for {
+		c.follow(ctx, watcher, opts) // before files are read: what changes meanwhile asks for another round
 		if c.env.outTerminal {
 			fmt.Fprint(c.env.out, "\x1b[2J\x1b[H")
 		}
@@ -31,14 +33,14 @@ func (c *checker) watch(ctx context.Context, opts project.Options) error {
 			fmt.Fprintf(c.env.err, "shardls: %v\n", err)
 		}
 		fmt.Fprintln(c.env.err, "Watching for changes.")
-		c.follow(ctx, watcher, opts)
 		if !changes(ctx, watcher) {
 			return nil
 		}
 	}
 }
 
-// follow watches the directories of every file and dump. A directory that is watched already stays so.
+// follow watches the directories of every file and dump, and those in them, which may get files. A directory that is watched already
+// stays so.
 func (c *checker) follow(ctx context.Context, watcher *fsnotify.Watcher, opts project.Options) {
 	opts.SkipDumps = true
 	opts.Progress = nil
@@ -57,6 +59,15 @@ func (c *checker) follow(ctx context.Context, watcher *fsnotify.Watcher, opts pr
 	}
 	for dir := range dirs {
 		_ = watcher.Add(dir) // a glob, or a directory that has gone
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+				_ = watcher.Add(filepath.Join(dir, e.Name()))
+			}
+		}
 	}
 }
 
@@ -71,7 +82,7 @@ func changes(ctx context.Context, watcher *fsnotify.Watcher) bool {
 			if !ok {
 				return false
 			}
-			if relevant(event.Name) {
+			if relevant(event.Name) || event.Has(fsnotify.Create) && isDir(event.Name) {
 				settled = time.After(settleTime)
 			}
 		case _, ok := <-watcher.Errors:
@@ -82,6 +93,11 @@ func changes(ctx context.Context, watcher *fsnotify.Watcher) bool {
 			return true
 		}
 	}
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func relevant(path string) bool {
