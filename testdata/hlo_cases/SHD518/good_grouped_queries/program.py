@@ -1,0 +1,20 @@
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+mesh = jax.make_mesh((2, 4), ("dp", "tp"), axis_types=(AxisType.Auto,) * 2)
+KV, Q, D = 4, 16, 32
+
+@jax.jit
+def attend(x, wq, wk, wv):
+    b, t, _ = x.shape
+    q = (x @ wq).reshape(b, t, KV, Q // KV, D)
+    k = (x @ wk).reshape(b, t, KV, D)
+    v = (x @ wv).reshape(b, t, KV, D)
+    s = jax.nn.softmax(jnp.einsum("btkgd,bskd->bkgts", q, k))
+    return jnp.einsum("bkgts,bskd->btkgd", s, v)
+
+x = jax.device_put(np.ones((4, 128, 128), np.float32), NamedSharding(mesh, P("dp")))
+tp = NamedSharding(mesh, P(None, "tp"))
+wq = jax.device_put(np.ones((128, Q * D), np.float32), tp)
+wk = jax.device_put(np.ones((128, KV * D), np.float32), tp)
+wv = jax.device_put(np.ones((128, KV * D), np.float32), tp)
+jax.block_until_ready(attend(x, wq, wk, wv))
