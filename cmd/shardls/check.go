@@ -294,7 +294,7 @@ func (c *checker) warn(warnings []config.Warning) {
 	}
 }
 
-// missing names the globs of the command line that matched no dump; a configured one may well be absent here.
+// missing names the patterns of the command line that brought no dump; a configured one may well be absent here.
 func (c *checker) missing(w *project.Workspace) {
 	for _, pattern := range w.Missing {
 		for _, given := range c.flags.hlo {

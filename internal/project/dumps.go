@@ -58,6 +58,7 @@ type DumpFinder struct {
 
 	files   []dumpFile
 	seen    map[string]bool
+	offered int // how many files were added, those that were known already too
 	missing []string
 }
 
@@ -73,8 +74,17 @@ type dumpFile struct {
 }
 
 // Add looks for what a pattern names: a file, a directory, or a glob over both. A literal path that does not exist is an
-// error; a glob without matches is remembered as missing.
+// error; a pattern that brings no dump is remembered as missing.
 func (f *DumpFinder) Add(pattern string, rank int) error {
+	before := f.offered
+	err := f.look(pattern, rank)
+	if err == nil && f.offered == before || errors.Is(err, fs.ErrNotExist) {
+		f.missing = append(f.missing, pattern)
+	}
+	return err
+}
+
+func (f *DumpFinder) look(pattern string, rank int) error {
 	path := pattern
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(f.Dir, path)
@@ -91,17 +101,11 @@ func (f *DumpFinder) Add(pattern string, rank int) error {
 		f.add(dumpFile{path: path, rank: rank, named: true})
 		return nil
 	case !strings.ContainsAny(pattern, "*?[{"):
-		if errors.Is(err, fs.ErrNotExist) {
-			f.missing = append(f.missing, pattern)
-		}
 		return fmt.Errorf("%s: %w", pattern, reason(err))
 	}
 	matches, err := doublestar.FilepathGlob(path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", pattern, err)
-	}
-	if len(matches) == 0 {
-		f.missing = append(f.missing, pattern)
 	}
 	sort.Strings(matches)
 	byFolder := map[string][]string{}
@@ -173,6 +177,7 @@ func (f *DumpFinder) folders(byFolder map[string][]string, rank int) {
 }
 
 func (f *DumpFinder) add(d dumpFile) {
+	f.offered++
 	if f.seen == nil {
 		f.seen = map[string]bool{}
 	}

@@ -60,7 +60,7 @@ type Workspace struct {
 	Program  *flow.Program
 	Dumps    []*Dump // every dump that was asked for, readable or not
 	Modules  []*link.Module
-	Missing  []string // globs for dumps that matched nothing, from the command line or configuration
+	Missing  []string // patterns for dumps that brought none, from the command line or configuration
 	Warnings []config.Warning
 	Problems []driver.Problem
 
