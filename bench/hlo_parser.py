@@ -1,7 +1,7 @@
 """Measures `shardls collectives` on large HLO dumps against other readers of the same files.
 
     go build -trimpath -ldflags '-s -w' -o bin/shardls ./cmd/shardls
-    python bench/hlo_parser.py --shardls bin/shardls [--layers 1160,2900,11500] [--dump FILE]... [--pairs 5]
+    python bench/hlo_parser.py --shardls bin/shardls [--layers 1160,2900,11500] [--devices 16384] [--dump FILE]... [--pairs 5]
 
 What a dump is measured against depends on its name:
 
@@ -142,11 +142,27 @@ def measure(binary, path, pairs, plain):
           f"{name} | {parsing:.3f} s | {added / 2**20:.0f} MiB | {parsing / cpu:.1f} |", flush=True)
 
 
+def long_lists(devices, collectives=200):
+    """A module whose all-reduces write out groups of all devices, in turn along the rows and the columns of a mesh of 16 columns."""
+    rows = [range(n, n + 16) for n in range(0, devices, 16)]
+    columns = [range(n, devices, 16) for n in range(16)]
+    lists = ["{" + ",".join("{" + ",".join(map(str, group)) + "}" for group in groups) + "}" for groups in (columns, rows)]
+    lines = [f"HloModule m, num_partitions={devices}\n", "%add (a: f32[], b: f32[]) -> f32[] {", "  %a = f32[] parameter(0)",
+             "  %b = f32[] parameter(1)", "  ROOT %r = f32[] add(%a, %b)", "}\n", "ENTRY %e (x: f32[8,4]) -> f32[8,4] {",
+             '  %sum.0 = f32[8,4]{1,0} parameter(0), sharding={devices=[' + f'{devices},1]<=[{devices}]' + '}, metadata={op_name="x"}']
+    for k in range(collectives):
+        root = "ROOT " if k == collectives - 1 else ""
+        lines.append(f"  {root}%sum.{k + 1} = f32[8,4]{{1,0}} all-reduce(%sum.{k}), channel_id={k + 1}, replica_groups={lists[k % 2]}, "
+                     'use_global_device_ids=true, to_apply=%add, metadata={op_name="jit(f)/transpose(jvp())/dot_general"}')
+    return "\n".join([*lines, "}", ""])
+
+
 def main():
     args = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     args.add_argument("--shardls", required=True, type=os.path.abspath)
     args.add_argument("--layers", default="1160,2900,11500", help="sizes of generated modules; a layer takes 8.2 kB, 11500 are 95 MB")
     args.add_argument("--dump", action="append", default=[], type=os.path.abspath, help="a dump to measure as well")
+    args.add_argument("--devices", type=int, help="also measure a module with lists of so many devices")
     args.add_argument("--pairs", type=int, default=5)
     args = args.parse_args()
     print("| input | size | shardls | peak | peak / size | against | its CPU | it adds | ratio |\n|---|---|---|---|---|---|---|---|---|")
@@ -154,6 +170,11 @@ def main():
         plain = os.path.join(folder, "unpacked")
         for dump in args.dump:
             measure(args.shardls, dump, args.pairs, plain)
+        if args.devices:
+            path = os.path.join(folder, f"lists of {args.devices} devices")
+            with open(path, "w") as f:
+                f.write(long_lists(args.devices))
+            measure(args.shardls, path, args.pairs, plain)
         for layers in filter(None, args.layers.split(",")):
             path = os.path.join(folder, f"generated, {layers} layers")
             with open(path, "wb") as f:
