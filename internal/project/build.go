@@ -355,9 +355,23 @@ func (w *Workspace) releaseOf(m *link.Module, root *config.Resolved) flow.Releas
 	return w.shared.releases.of(root, w.Dir)
 }
 
+// rulesFor are the rules of a file, the same map for all files of a configuration that makes no difference between them.
+func (w *Workspace) rulesFor(c *config.Resolved, path string) map[string]analyzers.Severity {
+	if len(c.PerFileIgnores) > 0 {
+		return c.Rules(relativeTo(baseDir(c, w.Dir), path), w.options.Analyzers)
+	}
+	if w.rules[c] == nil {
+		if w.rules == nil {
+			w.rules = map[*config.Resolved]map[string]analyzers.Severity{}
+		}
+		w.rules[c] = c.Rules("", w.options.Analyzers)
+	}
+	return w.rules[c]
+}
+
 func (w *Workspace) driverSettings(c *config.Resolved, path string, jax flow.Release) driver.Settings {
 	return driver.Settings{
-		Rules: c.Rules(relativeTo(baseDir(c, w.Dir), path), w.options.Analyzers),
+		Rules: w.rulesFor(c, path),
 		JAX:   jax,
 		Thresholds: analyzers.Settings{
 			MinBytes: *c.HLO.MinBytes, MinUnshardedBytes: *c.HLO.MinUnshardedBytes, Budget: w.budget(c), LogicalRules: logicalRules(c),

@@ -249,6 +249,7 @@ type settingsTree struct {
 
 	mu       sync.Mutex
 	byDir    map[string]*config.Resolved
+	byConfig map[*config.Config]*config.Resolved // nil is the key of what holds without a file
 	byFile   map[string]*config.Config
 	warnings []config.Warning
 }
@@ -271,6 +272,18 @@ func (s *settingsTree) forDir(dir string) (*config.Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.byDir == nil {
+		s.byDir, s.byConfig = map[string]*config.Resolved{}, map[*config.Config]*config.Resolved{}
+	}
+	if s.byConfig[found] == nil {
+		s.byConfig[found] = s.resolve(found)
+	}
+	s.byDir[dir] = s.byConfig[found]
+	return s.byDir[dir], nil
+}
+
+// resolve puts the command line's settings over those of a file, which is nil where there is none.
+func (s *settingsTree) resolve(found *config.Config) *config.Resolved {
 	layers := []*config.Config{found}
 	if found == nil {
 		layers[0] = &config.Config{Dir: s.dir}
@@ -280,12 +293,7 @@ func (s *settingsTree) forDir(dir string) (*config.Resolved, error) {
 		c.Path, c.Dir = "", ""
 		layers = append(layers, &c)
 	}
-	r := config.Resolve(layers...)
-	if s.byDir == nil {
-		s.byDir = map[string]*config.Resolved{}
-	}
-	s.byDir[dir] = r
-	return r, nil
+	return config.Resolve(layers...)
 }
 
 func (s *settingsTree) nearest(dir string) (*config.Config, error) {

@@ -81,10 +81,10 @@ func (i *imports) find(path string) *flow.File {
 	if f, ok := i.known[path]; ok {
 		return f
 	}
-	var f *flow.File
-	if pythonName(path) && i.own(path) && i.there(path) {
-		f = &flow.File{Quiet: true, Open: sync.OnceValue(func() *pyparse.File { return i.w.reread(path) })}
+	if !pythonName(path) || !i.own(path) || !i.there(path) {
+		return nil
 	}
+	f := &flow.File{Quiet: true, Open: sync.OnceValue(func() *pyparse.File { return i.w.reread(path) })}
 	i.known[path] = f
 	return f
 }

@@ -72,6 +72,7 @@ type Workspace struct {
 	words    []string // what makes a function that nothing calls worth a call
 	needles  *driver.Needles
 	comments *pyparse.Prefilter // the byte strings of comments for this program
+	rules    map[*config.Resolved]map[string]analyzers.Severity
 }
 
 // shared is what does not depend on contents, so that one edit need not find it out again.
