@@ -49,7 +49,7 @@ func processEnvironment() environment {
 
 // Sizes of memory in bytes up to which garbage waits: of check, and of commands that show dumps. A dump of 95 MB stays below.
 const (
-	smallHeap = 88 << 20
+	smallHeap = 104 << 20
 	largeHeap = 192 << 20
 )
 
