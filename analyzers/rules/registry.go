@@ -85,6 +85,7 @@ func All() []*analyzers.Analyzer {
 		shd602(),
 		shd603(),
 		shd604(),
+		shd605(),
 		shd701(),
 		shd702(),
 		shd703(),
