@@ -3,6 +3,7 @@ package pyparse
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -37,6 +38,10 @@ func (n *Notebook) Locate(offset int) (cell, inCell int, ok bool) {
 func ParseNotebook(content []byte) (*Notebook, error) {
 	var file notebookFile
 	if err := json.Unmarshal(bytes.TrimPrefix(content, []byte(byteOrderMark)), &file); err != nil {
+		var odd *json.UnmarshalTypeError
+		if errors.As(err, &odd) { // the library's message names types of this program
+			return nil, fmt.Errorf("notebook: it holds a JSON %s in the wrong place", odd.Value)
+		}
 		return nil, fmt.Errorf("notebook: %w", err)
 	}
 	cells := file.Cells

@@ -51,6 +51,9 @@ func TestNotebookInOtherLanguages(t *testing.T) {
 	if _, err := ParseNotebook([]byte(`{"cells": [`)); err == nil {
 		t.Error("no error for JSON that breaks off")
 	}
+	if _, err := ParseNotebook([]byte(`[]`)); err == nil || err.Error() != "notebook: it holds a JSON array in the wrong place" {
+		t.Errorf("a list: %v", err)
+	}
 }
 
 func TestMagicsAreBlanked(t *testing.T) {

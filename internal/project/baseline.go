@@ -18,8 +18,12 @@ func ReadBaseline(path string) (*driver.Baseline, error) {
 	}
 	var b driver.Baseline
 	if err := json.Unmarshal(bytes.TrimPrefix(content, []byte("\ufeff")), &b); err != nil {
-		if bytes.Contains(content, []byte("<<<<<<< ")) {
+		var odd *json.UnmarshalTypeError
+		switch {
+		case bytes.Contains(content, []byte("<<<<<<< ")):
 			err = errors.New("it holds a merge conflict")
+		case errors.As(err, &odd): // the library's message names types of this program
+			err = fmt.Errorf("it holds a JSON %s in the wrong place", odd.Value)
 		}
 		return nil, fmt.Errorf("no baseline: %w; --update-baseline writes it anew", err)
 	}
