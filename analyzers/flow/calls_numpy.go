@@ -318,7 +318,7 @@ func (in *interp) reduceCall(host bool, name string, c *Call, v Value, axisPos i
 	if kknown && !IsUnknown(orDefault(axis, None{})) {
 		out.Dims, out.RankKnown = reduceDims(&Array{Dims: a.Dims, RankKnown: a.RankKnown}, axis, keep)
 	}
-	out.Sharding = scalarSharding(out, a)
+	out.Sharding = reducedSharding(out, a, axis, keep)
 	switch name {
 	case "mean", "std", "var", "median", "linalg.norm":
 		if a.DType != "" && categoryOf(a.DType) < 3 {

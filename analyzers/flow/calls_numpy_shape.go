@@ -1,5 +1,7 @@
 package flow
 
+import "slices"
+
 func (in *interp) reshapeCall(c *Call, v, shape Value) Value {
 	if d, ok := v.(*Devices); ok {
 		if dims, ok := sizesOf(orUnknown(shape)); ok {
@@ -45,6 +47,7 @@ func (in *interp) transposeCall(c *Call, v, axes Value) Value {
 	}
 	if axes == nil || IsNone(axes) {
 		out.Dims = reversed(a.Dims)
+		out.Sharding = transposedSharding(a, backwards(a.Rank()))
 		return out
 	}
 	perm, ok := sizesOf(axes)
@@ -53,14 +56,18 @@ func (in *interp) transposeCall(c *Call, v, axes Value) Value {
 		return out
 	}
 	out.Dims = make([]int64, len(perm))
+	order := make([]int, len(perm))
 	for i, p := range perm {
 		if p < 0 {
 			p += int64(len(perm))
 		}
-		out.Dims[i] = -1
+		out.Dims[i], order[i] = -1, -1
 		if p >= 0 && p < int64(len(a.Dims)) {
-			out.Dims[i] = a.Dims[p]
+			out.Dims[i], order[i] = a.Dims[p], int(p)
 		}
+	}
+	if !slices.Contains(order, -1) {
+		out.Sharding = transposedSharding(a, order)
 	}
 	return out
 }

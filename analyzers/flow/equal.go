@@ -1,5 +1,7 @@
 package flow
 
+import "strings"
+
 // Equal is Python's == on what is known.
 func Equal(a, b Value) (equal, known bool) {
 	if IsUnknown(a) || IsUnknown(b) {
@@ -38,7 +40,8 @@ func Equal(a, b Value) (equal, known bool) {
 		}
 	case *Ext:
 		if y, ok := b.(*Ext); ok {
-			return x.Name == y.Name, x.Name == y.Name
+			same := x.Name == y.Name
+			return same, same || isAxisType(x.Name) && isAxisType(y.Name)
 		}
 	case *DType:
 		return equalDType(x, b)
@@ -189,3 +192,6 @@ func Truth(v Value) (truth, known bool) {
 	}
 	return false, false
 }
+
+// isAxisType reports whether a name is a member of jax.sharding.AxisType, which all differ.
+func isAxisType(name string) bool { return strings.HasPrefix(name, "jax.sharding.AxisType.") }

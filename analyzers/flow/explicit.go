@@ -1,5 +1,7 @@
 package flow
 
+import "slices"
+
 // On a mesh whose axes are all Explicit the sharding is part of an array's type, so that operators carry it along. On Auto
 // axes the compiler chooses, and nothing is known of a result.
 
@@ -67,13 +69,55 @@ func productSharding(a, b *Array) *Sharding {
 	return &out
 }
 
-// scalarSharding is the layout of a full reduction: replicated.
-func scalarSharding(out, a *Array) *Sharding {
+// reducedSharding is the layout of a reduction over array elements: that of the dimensions which stay.
+func reducedSharding(out, a *Array, axis Value, keep bool) *Sharding {
 	s, ok := explicitSpec(a)
-	if !ok || s == nil || out.Rank() != 0 {
+	if !ok || s == nil || out.Rank() < 0 {
 		return nil
 	}
-	replicated := *s
-	replicated.Spec = &Spec{Known: true}
-	return &replicated
+	reduced := *s
+	reduced.Spec = &Spec{Known: true}
+	if axis == nil || IsNone(axis) || out.Rank() == 0 {
+		return &reduced
+	}
+	axes, ok := sizesOf(axis)
+	if !ok || a.Rank() < 0 {
+		return nil
+	}
+	for i, entry := range s.Spec.Entries {
+		switch gone := slices.Contains(axes, int64(i)) || slices.Contains(axes, int64(i-a.Rank())); {
+		case !gone:
+			reduced.Spec.Entries = append(reduced.Spec.Entries, entry)
+		case keep:
+			reduced.Spec.Entries = append(reduced.Spec.Entries, SpecEntry{})
+		}
+	}
+	return &reduced
+}
+
+// transposedSharding is the layout of an array whose dimension i is dimension perm[i] of another.
+func transposedSharding(a *Array, perm []int) *Sharding {
+	s, ok := explicitSpec(a)
+	if !ok || s == nil {
+		return nil
+	}
+	out := *s
+	out.Spec = &Spec{Known: true}
+	for _, p := range perm {
+		entry := SpecEntry{}
+		if p >= 0 && p < len(s.Spec.Entries) {
+			entry = s.Spec.Entries[p]
+		}
+		out.Spec.Entries = append(out.Spec.Entries, entry)
+	}
+	return &out
+}
+
+// backwards lists the dimensions of an array from the last to the first.
+func backwards(rank int) []int {
+	perm := make([]int, rank)
+	for i := range perm {
+		perm[i] = rank - 1 - i
+	}
+	return perm
 }

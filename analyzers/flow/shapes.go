@@ -250,8 +250,19 @@ func (in *interp) arrayAttr(a *Array, name string, at Ref) Value {
 	case "T", "mT":
 		out := a.derived()
 		out.Grad, out.Gather = a.Grad, nil
-		if a.Rank() >= 0 {
-			out.Dims = reversed(a.Dims)
+		if r := a.Rank(); r >= 0 {
+			perm := backwards(r)
+			if name == "mT" && r > 2 { // the last two dimensions alone
+				for i := range perm {
+					perm[i] = i
+				}
+				perm[r-2], perm[r-1] = r-1, r-2
+			}
+			out.Dims = make([]int64, r)
+			for i, p := range perm {
+				out.Dims[i] = a.Dims[p]
+			}
+			out.Sharding, out.Commit = transposedSharding(a, perm), a.Commit
 		}
 		return out
 	case "real", "imag":

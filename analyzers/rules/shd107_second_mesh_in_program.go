@@ -98,6 +98,10 @@ func otherOrder(a, b *flow.Mesh) bool {
 func secondMesh(a, b *flow.Mesh) analyzers.Finding {
 	f := analyzers.Finding{Message: fmt.Sprintf("%s and %s hold their devices in another order or hold other devices, and one computation cannot use both; build one from the other's devices, Mesh(%s.devices.reshape(...), ...)",
 		a.Label(), b.Label(), a.Label())}
+	if a.Label() == b.Label() { // neither has a name
+		f.Message = "the arrays lie on two meshes that hold their devices in another order or hold other devices, and one computation cannot use both; build one from the other's devices, " +
+			"Mesh(mesh.devices.reshape(...), ...)"
+	}
 	for _, m := range []*flow.Mesh{a, b} {
 		if m.At.Valid() {
 			f.Related = append(f.Related, analyzers.Related{Span: spanOf(m.At), Message: m.Label() + " is made here"})

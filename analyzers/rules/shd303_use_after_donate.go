@@ -50,7 +50,7 @@ func checkUseAfterDonate(p *analyzers.Pass) {
 			continue
 		}
 		for _, d := range donated(t, e) {
-			if !holdsDeviceArray(d.arg.Value) || !d.arg.At.Valid() || d.arg.At.File != e.At.File {
+			if !holdsDeviceArray(d.arg.Value) || !d.arg.At.Valid() || d.arg.At.File != e.At.File || unpacked(d.arg.At) {
 				continue
 			}
 			if assignable(d.arg.At) {
@@ -74,6 +74,12 @@ func checkUseAfterDonate(p *analyzers.Pass) {
 			}
 		}
 	}
+}
+
+// unpacked reports whether an argument came out of *args or **kwargs: one element of what is named there was donated.
+func unpacked(at flow.Ref) bool {
+	s := at.File.Syntax
+	return s.Is(s.Parent(at.Node), pyparse.KindListSplat, pyparse.KindDictionarySplat)
 }
 
 // aliasesBefore lists the names that were given the value of a donated argument before the call, in the same function: nothing binds

@@ -112,6 +112,9 @@ func onWholeMesh(facts *flow.Facts, a *flow.Array, mesh *flow.Mesh) []analyzers.
 }
 
 func operandName(a *flow.Array, arg flow.Arg) string {
+	if _, one := arg.Value.(*flow.Array); !one && assignable(arg.At) { // a leaf of a tree, which has no name here
+		return arg.At.Text()
+	}
 	if a.Label != "" {
 		return a.Label
 	}

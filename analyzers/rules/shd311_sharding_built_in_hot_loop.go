@@ -54,10 +54,14 @@ func checkHotLoop(p *analyzers.Pass) {
 		s := e.At.File.Syntax
 		parent := s.Parent(e.At.Node)
 		if e.Name == "jax.jit" {
-			if arg := e.Arg(0, "fun"); arg != nil && s.Is(parent, pyparse.KindCall) && s.Callee(parent) == e.At.Node && freshFunction(arg) && !overCases(e.At) {
+			called := s.Is(parent, pyparse.KindCall) && s.Callee(parent) == e.At.Node || calledInLoop(e.At)
+			if arg := e.Arg(0, "fun"); arg != nil && called && freshFunction(arg) && !overCases(e.At) {
 				out.report(e.At, analyzers.Finding{Severity: analyzers.Warning, Fixes: beforeLoop(e.At, "step"), Message: "jax.jit of a new function object in a loop traces and compiles in every iteration; make the jitted function before the loop and pass it what changes"})
 			}
 			continue
+		}
+		if e.Region.UnderJit() {
+			continue // the loop runs while the function is traced
 		}
 		if s.Is(parent, pyparse.KindKeywordArgument) {
 			parent = s.Parent(parent)
@@ -66,6 +70,28 @@ func checkHotLoop(p *analyzers.Pass) {
 			out.report(e.At, analyzers.Finding{Fixes: beforeLoop(e.At, "sharding"), Message: "NamedSharding is built in every iteration; build it before the loop"})
 		}
 	}
+}
+
+// calledInLoop reports whether a jitted function is given a name that the loop around it does nothing with but call it, and reads nothing
+// that changes in the loop: it is the same function each time.
+func calledInLoop(jit flow.Ref) bool {
+	s := jit.File.Syntax
+	a, ok := s.Assignment(s.Parent(jit.Node))
+	if !ok || len(a.Targets) != 1 || !s.Is(a.Targets[0], pyparse.KindIdentifier) || changesInLoop(jit) {
+		return false
+	}
+	symbol := s.Resolve(a.Targets[0])
+	if symbol == nil || len(symbol.Bindings) != 1 || len(symbol.Uses) == 0 {
+		return false
+	}
+	loop := loopAround(jit)
+	for _, use := range symbol.Uses {
+		call := s.Parent(use)
+		if !s.Is(call, pyparse.KindCall) || s.Callee(call) != use || !s.Contains(loop, use) {
+			return false
+		}
+	}
+	return true
 }
 
 // overCases reports whether the loop around a node goes over elements that are written out, as one over a few configurations

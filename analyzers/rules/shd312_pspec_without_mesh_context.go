@@ -190,7 +190,7 @@ func setMeshInstead(facts *flow.Facts, mesh flow.Ref) []analyzers.Fix {
 		return nil
 	}
 	set := spelling(mesh.File.Syntax, "jax.set_mesh")
-	if set == "" {
+	if set == "" || !flow.Exists("jax.set_mesh", facts.Release) {
 		return nil
 	}
 	return fixOf("Use "+set, analyzers.Unsafe, replaced(mesh, set+"("+mesh.Text()+")"))

@@ -114,7 +114,7 @@ func reshardInstead(facts *flow.Facts, place *flow.Placement) []analyzers.Fix {
 		}
 		set := spelling(e.At.File.Syntax, "jax.set_mesh")
 		line, ok := lineAfter(place.Mesh.At, set+"("+targetOf(place.Mesh.At).Text()+")")
-		if set == "" || !ok {
+		if set == "" || !ok || !flow.Exists("jax.set_mesh", facts.Release) {
 			return nil
 		}
 		return fixOf(title+" and set the mesh", analyzers.Unsafe, append(edits, line)...)

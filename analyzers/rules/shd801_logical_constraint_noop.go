@@ -77,7 +77,7 @@ func checkLogicalNoop(p *analyzers.Pass) {
 	}
 	out := newOnce(p)
 	for _, events := range byPlace(p.Facts().Named("flax.linen.with_logical_constraint")) {
-		all, first := true, constrains
+		all, first, idle := true, constrains, false
 		for _, e := range events {
 			kind := noopOf(p, e)
 			if kind == legacyMesh {
@@ -86,11 +86,13 @@ func checkLogicalNoop(p *analyzers.Pass) {
 			switch {
 			case kind == constrains:
 				all = false
-			case first == constrains && kind != onOneDevice:
+			case kind == onOneDevice:
+				idle = true
+			case first == constrains:
 				first = kind
 			}
 		}
-		if !all {
+		if !all || idle && first == noMesh { // the same code is meant to run without a mesh too
 			continue
 		}
 		switch first {
@@ -107,6 +109,9 @@ func checkLogicalNoop(p *analyzers.Pass) {
 func noopOf(p *analyzers.Pass, e *flow.Event) noopKind {
 	if e.Splat || e.Guarded || e.Region.Open() || e.Region.InManual() != nil || !given(e.Value(1, "logical_axis_resources")) {
 		return constrains
+	}
+	if jit := e.Region.Find(flow.JitRegion); jit != nil && jit.Call != nil && jit.Call.Name == "jax.eval_shape" {
+		return onOneDevice // on none at all
 	}
 	c := &e.Context
 	meshGiven := given(e.Value(3, "mesh"))

@@ -1,0 +1,2 @@
+from .devices import replicate
+from .compat import platform
