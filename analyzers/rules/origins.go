@@ -51,6 +51,8 @@ func (o *origins) binding(f *flow.File, b pyparse.Binding, unit *flow.Unit) {
 	switch b.Kind {
 	case pyparse.BindAssignment, pyparse.BindAugmented:
 		o.expression(flow.Ref{File: f, Node: s.Child(b.Source, pyparse.FieldRight)}, unit)
+	case pyparse.BindFor:
+		o.expression(flow.Ref{File: f, Node: s.Child(b.Source, pyparse.FieldRight)}, unit)
 	case pyparse.BindFunction:
 		o.returned(f, b.Source)
 	case pyparse.BindParameter:
@@ -79,11 +81,11 @@ func (o *origins) attribute(name flow.Ref, unit *flow.Unit) {
 	}
 }
 
-// returned follows what a function returns.
+// returned follows what a function returns or yields.
 func (o *origins) returned(f *flow.File, function pyparse.NodeID) {
 	s := f.Syntax
 	for n := range s.Descendants(s.Body(function)) {
-		if s.Is(n, pyparse.KindReturnStatement) {
+		if s.Is(n, pyparse.KindReturnStatement, pyparse.KindYield) {
 			o.expression(flow.Ref{File: f, Node: n}, nil)
 		}
 	}

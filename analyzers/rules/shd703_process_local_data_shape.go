@@ -92,6 +92,10 @@ func globalSize(facts *flow.Facts, from []flow.Ref, data flow.Value) flow.Ref {
 				if local.Dim(0) < 0 {
 					return flow.Ref{}
 				}
+			case pyparse.KindString:
+				if ref := (flow.Ref{File: at.File, Node: n}); !found.Valid() && isSizeKey(ref) {
+					found = ref
+				}
 			case pyparse.KindIdentifier:
 				name := strings.ToLower(s.Text(n))
 				if processWord(name) || strings.Contains(name, "local_batch") || strings.Contains(name, "per_process") || strings.Contains(name, "per_host") {
@@ -105,6 +109,13 @@ func globalSize(facts *flow.Facts, from []flow.Ref, data flow.Value) flow.Ref {
 		}
 	}
 	return found
+}
+
+// isSizeKey reports whether a string is the key of a global size in a table: config["global_batch_size"].
+func isSizeKey(key flow.Ref) bool {
+	s := key.File.Syntax
+	text, ok := s.StringValue(key.Node)
+	return ok && s.Is(s.Parent(key.Node), pyparse.KindSubscript) && strings.Contains(strings.ToLower(text), "global") && isSizeWord(text)
 }
 
 // isSize reports whether a name stands for the number of rows of the local data: a number equal to it, or one that is unknown and
@@ -125,7 +136,11 @@ func isSize(name flow.Ref, local *flow.Array) bool {
 			}
 		}
 	}
-	text := strings.ToLower(name.Text())
+	return isSizeWord(name.Text())
+}
+
+func isSizeWord(text string) bool {
+	text = strings.ToLower(text)
 	for _, word := range [...]string{"batch", "size", "bs", "rows", "num", "examples", "samples"} {
 		if strings.Contains(text, word) {
 			return true
