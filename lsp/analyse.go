@@ -25,11 +25,12 @@ type worker struct {
 	dumps  *dumpFacts // of the last pause
 	latest *analysis  // of sources, as far as the worker got
 	pause  *time.Timer
+	warned map[string]bool // what is odd in the configuration and has been told
 }
 
 // analyse is the worker's goroutine.
 func (s *session) analyse() {
-	w := &worker{session: s, loaded: make(chan loadedDumps, 1), pause: time.NewTimer(time.Hour)}
+	w := &worker{session: s, loaded: make(chan loadedDumps, 1), pause: time.NewTimer(time.Hour), warned: map[string]bool{}}
 	w.pause.Stop()
 	for {
 		select {

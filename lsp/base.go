@@ -95,9 +95,26 @@ func (w *worker) load(ctx context.Context, key baseKey, overlay map[string][]byt
 		w.complain(first.trouble)
 		return
 	}
+	w.warn(first.sources.Warnings)
 	dumpsCtx, giveUp := context.WithCancel(w.ctx)
 	b.giveUp = giveUp
 	w.spawn("dumps", func() { w.loadDumps(dumpsCtx, key, overlay, w.loaded) })
+}
+
+// warn tells the person what is odd in configuration files, each thing once. What else a walk through the folders met is only logged:
+// a folder that may not be read may have nothing to do with the program.
+func (w *worker) warn(warnings []config.Warning) {
+	for _, odd := range warnings {
+		text := odd.String()
+		if w.warned[text] {
+			continue
+		}
+		w.warned[text] = true
+		w.log.Warn("configuration", zap.String("odd", text))
+		if odd.File != "" {
+			w.show(protocol.MessageTypeWarning, "shardls: "+text)
+		}
+	}
 }
 
 // complain tells the person why there are no findings, once for each reason.

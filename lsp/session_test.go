@@ -236,6 +236,19 @@ func TestConfiguration(t *testing.T) {
 		w.expect("a.py", 1, 1)
 		w.shutdown()
 	})
+	t.Run("misspelt setting", func(t *testing.T) {
+		w := openWorkspace(t, `{}`, "", map[string]string{"shardls.toml": "ignroe = [\"SHD1\"]\nselect = [\"SHD1\", \"SHX\"]\n"})
+		w.open("a.py", misspelt)
+		w.until("two warnings", func() bool { return w.count("window/showMessage") == 2 })
+		w.change("a.py", 2, correct)
+		w.expect("a.py", 0, 2)
+		w.open("new.py", misspelt) // loads the workspace again
+		w.expect("new.py", 1, 1)
+		w.shutdown()
+		if n := w.count("window/showMessage"); n != 2 {
+			t.Errorf("%d messages, want each warning once", n)
+		}
+	})
 	t.Run("broken file", func(t *testing.T) {
 		w := openWorkspace(t, `{}`, "", map[string]string{"shardls.toml": "ignore = 7\n"})
 		w.open("a.py", misspelt)
