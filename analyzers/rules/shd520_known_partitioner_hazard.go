@@ -12,7 +12,7 @@ func shd520() *analyzers.Analyzer {
 		Code: "SHD520", Name: "known-partitioner-hazard", Severity: analyzers.Warning, Evidence: analyzers.FromSource, Since: "0.1.0",
 		Summary: "a one-element write past the end of a sharded dimension is lost",
 		Doc: analyzers.Documentation{
-			Finds:   "dynamic_update_slice of extent 1 with a start that is known to lie at or behind the end of a dimension that is sharded. at[].set, larger extents and negative starts are handled right.",
+			Finds:   "dynamic_update_slice of extent 1 with a start that is known to lie at or behind the end of a dimension that is sharded. at[].set, negative starts, and larger extents at a traced start are handled right; larger extents at a constant start are lost too where they fit into one shard, and not reported.",
 			Matters: "One device clamps the start and writes the last element; the partitioned program writes nothing. The numbers differ silently: seen on JAX 0.4.35, 0.6.2, 0.9.2 and 0.10.2.",
 			Example: `import jax
 import jax.numpy as jnp

@@ -1,4 +1,4 @@
-"""Last place, several rows at once, an unsharded dimension, and a position that is not known."""
+"""Last place, several rows at a traced position, an unsharded dimension, and a position that is not known."""
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -17,8 +17,8 @@ def last(cache, row):
 
 
 @jax.jit
-def many(cache, block):
-    return lax.dynamic_update_slice(cache, block, (LENGTH, 0))
+def many(cache, block, start):
+    return lax.dynamic_update_slice(cache, block, (start, 0))
 
 
 @jax.jit
@@ -29,5 +29,5 @@ def at(cache, row, position):
 cache = jax.device_put(np.zeros((LENGTH, 8), np.float32), rows)
 other = jax.device_put(np.zeros((LENGTH, 8), np.float32), columns)
 row = jnp.ones(8)
-print(float(last(cache, row).sum()), float(many(cache, jnp.ones((2, 8))).sum()), float(at(cache, row, 40).sum()))
+print(float(last(cache, row).sum()), float(many(cache, jnp.ones((2, 8)), LENGTH).sum()), float(at(cache, row, 40).sum()))
 print(float(jax.jit(lambda c: lax.dynamic_update_slice(c, row[None], (LENGTH, 0)))(other).sum()))
