@@ -401,8 +401,8 @@ func freeRoot(f *flow.Func, n pyparse.NodeID) *pyparse.Symbol {
 		return nil
 	}
 	symbol := s.Resolve(n)
-	if symbol == nil || symbol.Scope == s.ScopeOpenedBy(f.At.Node) || len(symbol.Bindings) == 0 {
-		return nil
+	if symbol == nil || len(symbol.Bindings) == 0 || s.Contains(f.At.Node, s.Scope(symbol.Scope).Node) {
+		return nil // its own, or that of a function in it
 	}
 	return symbol
 }
