@@ -175,13 +175,7 @@ func addSum(m *link.Module, found []*lowSum, s summed) []*lowSum {
 // operation that made the gradient and the reduction, and that is no transpose of a cast in the forward pass.
 func castBeforeSum(m *link.Module, r *hlomap.Reduction) (link.Place, bool) {
 	g := evidence.Graph{M: m.Deciding.Module}
-	at := hlomap.NoInstr
-	for i := range m.Deciding.Collectives {
-		if c := &m.Deciding.Collectives[i]; c.Name == r.Collective {
-			at = g.Operand(c.ID, r.Operand)
-		}
-	}
-	for i := range g.Backward(at, elementwise) {
+	for i := range g.Backward(reducedValue(m.Deciding, r), elementwise) {
 		if g.Op(i) == hlomap.OpDot || g.Op(i) == hlomap.OpParameter {
 			break
 		}
@@ -440,10 +434,37 @@ func (l *lowSum) finding(m *link.Module, message string) analyzers.Finding {
 		if t := s.target; t != nil && !listed["final "+t.Collective] {
 			listed["final "+t.Collective] = true
 			f.Related = append(f.Related, relatedInstruction(m.Target, lineOf(m.Target, t.Collective),
-				fmt.Sprintf("in the final %s module: %s of %s%s", strings.ToUpper(m.Target.Backend), t.Collective, t.OperandDType, timesText(t.Executions))))
+				fmt.Sprintf("in the final %s module: %s of %s%s%s", strings.ToUpper(m.Target.Backend), t.Collective, t.OperandDType, timesText(t.Executions), accumulatorText(m.Target, s.reduction, t))))
 		}
 	}
 	return f
+}
+
+// accumulatorText says that a backend which moved a sum out of its loop casts the finished wide accumulator down for it, as GPU does
+// (JAX 0.10.2), "" where it does not.
+func accumulatorText(target *link.Dump, inLoop, outside *hlomap.Reduction) string {
+	if !inLoop.InLoop || outside.InLoop {
+		return ""
+	}
+	g := evidence.Graph{M: target.Module}
+	// GPU flattens what it sums together into one array.
+	flattened := func(op hlomap.Op) bool { return elementwise(op) || op == hlomap.OpConcatenate }
+	for i := range g.Backward(reducedValue(target, outside), flattened) {
+		if g.Op(i) == hlomap.OpConvert && bits(g.M.Shape(i).DType) <= 16 && bits(g.M.OperandShape(i, 0).DType) > 16 {
+			return "; the finished " + longType(g.M.OperandShape(i, 0).DType) + " accumulator is cast down for it"
+		}
+	}
+	return ""
+}
+
+// reducedValue returns the operand of a reduction that belongs to its parameter, hlomap.NoInstr when it is not found.
+func reducedValue(d *link.Dump, r *hlomap.Reduction) hlomap.InstrID {
+	for i := range d.Collectives {
+		if c := &d.Collectives[i]; c.Name == r.Collective {
+			return evidence.Graph{M: d.Module}.Operand(c.ID, r.Operand)
+		}
+	}
+	return hlomap.NoInstr
 }
 
 func timesText(n *int64) string {
