@@ -147,7 +147,7 @@ func (f *File) addPiece(s *StringLiteral, n NodeID) {
 		if f.Is(c, KindInterpolation) {
 			start, end := f.Span(c)
 			text(start)
-			s.Parts = append(s.Parts, f.interpolation(c))
+			s.Parts = append(s.Parts, f.Interpolation(c))
 			s.Exact = false
 			at = end
 		}
@@ -155,7 +155,8 @@ func (f *File) addPiece(s *StringLiteral, n NodeID) {
 	text(piece.ContentEnd)
 }
 
-func (f *File) interpolation(n NodeID) StringPart {
+// Interpolation returns the replacement field at n.
+func (f *File) Interpolation(n NodeID) StringPart {
 	part := StringPart{Node: n, Value: f.Child(n, FieldExpression), Spec: f.Child(n, FieldFormatSpecifier)}
 	if conversion := f.Text(f.Child(n, FieldTypeConversion)); len(conversion) > 1 {
 		part.Conversion = conversion[1]

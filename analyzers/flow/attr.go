@@ -132,20 +132,20 @@ func (in *interp) bind(v Value, self Value, at Ref) Value {
 			return f
 		case f.ClassM:
 			if i, ok := self.(*Instance); ok {
-				return &Bound{Self: i.Class, Fn: f}
+				return in.made.bind(i.Class, f)
 			}
-			return &Bound{Self: self, Fn: f}
+			return in.made.bind(self, f)
 		case f.Property:
-			return in.call(&Bound{Self: self, Fn: f}, &Call{At: at, Fn: at, in: in})
+			return in.call(in.made.bind(self, f), &Call{At: at, Fn: at, in: in})
 		}
-		return &Bound{Self: self, Fn: f}
+		return in.made.bind(self, f)
 	case *Ext:
 		if ofTrainState(f) {
-			return &Bound{Self: self, Fn: f}
+			return in.made.bind(self, f)
 		}
 	case *Transformed:
 		if f.binds() {
-			return &Bound{Self: self, Fn: f}
+			return in.made.bind(self, f)
 		}
 	}
 	return v
@@ -154,10 +154,10 @@ func (in *interp) bind(v Value, self Value, at Ref) Value {
 func (in *interp) typeAttr(c *Class, name string) Value {
 	if v, ok := in.classAttr(c, name); ok {
 		if f, isFn := v.(*Func); isFn && f.ClassM {
-			return &Bound{Self: c, Fn: f}
+			return in.made.bind(c, f)
 		}
 		if e, isExt := v.(*Ext); isExt && ofTrainState(e) {
-			return &Bound{Self: c, Fn: e}
+			return in.made.bind(c, e)
 		}
 		return v
 	}

@@ -23,9 +23,10 @@ const fewNames = 12
 
 // newEnv makes the scope of a function or module with room for some names.
 func (in *interp) newEnv(parent *Env, room int) *Env {
-	e := &Env{parent: parent, tracking: in.tracking}
+	e := in.made.envs.one()
+	e.parent, e.tracking = parent, in.tracking
 	if room > 0 {
-		e.vars = make([]variable, 0, room)
+		e.vars = in.made.names.some(room)[:0]
 	}
 	return e
 }

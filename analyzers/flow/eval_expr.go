@@ -122,6 +122,11 @@ func (in *interp) evalOperator(n pyparse.NodeID) Value {
 // evalElems evaluates the elements of a display, expanding splats.
 func (in *interp) evalElems(n pyparse.NodeID) (elems []Value, open bool) {
 	s := in.frame.file.Syntax
+	count := 0
+	for range s.Children(n) {
+		count++
+	}
+	elems = in.made.values.some(count)[:0]
 	for c := range s.Children(n) {
 		if !s.Is(c, pyparse.KindListSplat) {
 			elems = append(elems, in.eval(c))
@@ -139,34 +144,63 @@ func (in *interp) evalElems(n pyparse.NodeID) (elems []Value, open bool) {
 func (in *interp) stringNode(n pyparse.NodeID) Value {
 	s := in.frame.file.Syntax
 	if text, ok := s.PlainString(n); ok {
-		return &Str{S: text, At: in.ref(n)}
+		return in.made.str(text, in.ref(n))
+	}
+	var few [8]string // most strings have fewer fields
+	fields, known := in.replacements(n, few[:0])
+	if !known {
+		return Unknown{}
 	}
 	lit := s.StringLiteral(n)
 	if lit.Bytes {
 		return Unknown{}
 	}
 	if lit.Exact {
-		return &Str{S: lit.Value, At: in.ref(n)}
+		return in.made.str(lit.Value, in.ref(n))
+	}
+	if !lit.Interpolated {
+		return Unknown{}
 	}
 	var b strings.Builder
-	known := lit.Interpolated
 	for _, p := range lit.Parts {
 		if p.Node == pyparse.None {
 			b.WriteString(p.Text)
 			continue
 		}
-		format := ""
-		if p.Spec != pyparse.None {
-			format = strings.TrimPrefix(s.Text(p.Spec), ":")
+		b.WriteString(fields[0])
+		fields = fields[1:]
+	}
+	return in.made.str(b.String(), in.ref(n))
+}
+
+// replacements evaluates the replacement fields of a literal and adds what each gives to list; known is false when that of one is
+// unknown, as in most strings with fields. The text around them is not looked at.
+func (in *interp) replacements(n pyparse.NodeID, list []string) (fields []string, known bool) {
+	s := in.frame.file.Syntax
+	known = true
+	for c := range s.Children(n) {
+		switch s.KindOf(c) {
+		case pyparse.KindString: // one of several literals that stand side by side
+			var ok bool
+			list, ok = in.replacements(c, list)
+			known = known && ok
+		case pyparse.KindInterpolation:
+			text, ok := in.replacement(s.Interpolation(c))
+			list = append(list, text)
+			known = known && ok
 		}
-		text, ok := formattedAs(in.eval(p.Value), format)
-		known = known && ok && (p.Conversion == 0 || p.Conversion == 's')
-		b.WriteString(text)
 	}
-	if !known {
-		return Unknown{}
+	return list, known
+}
+
+// replacement evaluates one replacement field.
+func (in *interp) replacement(p pyparse.StringPart) (text string, known bool) {
+	format := ""
+	if p.Spec != pyparse.None {
+		format = strings.TrimPrefix(in.frame.file.Syntax.Text(p.Spec), ":")
 	}
-	return &Str{S: b.String(), At: in.ref(n)}
+	text, known = formattedAs(in.eval(p.Value), format)
+	return text, known && (p.Conversion == 0 || p.Conversion == 's')
 }
 
 // formattedAs is format() of a constant, for strings without a format and for whole numbers with a width.

@@ -374,7 +374,8 @@ func (in *interp) narrow(cond pyparse.NodeID, taken bool) {
 // what one iteration hands to the next is seen.
 func (in *interp) loop(n pyparse.NodeID, once func()) {
 	saved := in.region
-	in.region = &Region{Parent: in.region, Kind: PyLoop, At: in.ref(n)}
+	in.region = in.made.regions.one()
+	*in.region = Region{Parent: saved, Kind: PyLoop, At: in.ref(n)}
 	passes := 2
 	if in.loops > 0 {
 		passes = 1 // the loop around it runs twice already
@@ -414,7 +415,8 @@ func (in *interp) forStatement(n pyparse.NodeID) {
 // unrolled runs a loop over known elements one by one.
 func (in *interp) unrolled(n, target, body pyparse.NodeID, elems []Value) {
 	saved := in.region
-	in.region = &Region{Parent: in.region, Kind: PyLoop, At: in.ref(n), Iterations: len(elems)}
+	in.region = in.made.regions.one()
+	*in.region = Region{Parent: saved, Kind: PyLoop, At: in.ref(n), Iterations: len(elems)}
 	for _, e := range elems {
 		in.bindTarget(target, e)
 		in.block(body)

@@ -13,10 +13,11 @@ func (in *interp) makeFunc(n pyparse.NodeID, name string, class *Class) *Func {
 	for env != nil && env.class {
 		env = env.parent
 	}
-	fn := &Func{Name: name, At: in.ref(n), Class: class, body: s.Body(n), env: env, globals: in.frame.globals, module: in.frame.module, Async: s.IsAsync(n), guarded: in.guarded > 0}
+	fn := in.made.funcs.one()
+	*fn = Func{Name: name, At: in.ref(n), Class: class, body: s.Body(n), env: env, globals: in.frame.globals, module: in.frame.module, Async: s.IsAsync(n), guarded: in.guarded > 0}
 	if parameters := s.Parameters(n); len(parameters) > 0 {
-		all := make([]Param, len(parameters))
-		fn.Params = make([]*Param, len(parameters))
+		all := in.made.params.some(len(parameters))
+		fn.Params = in.made.listed.some(len(parameters))
 		for i, p := range parameters {
 			fn.Params[i] = &all[i]
 			in.fillParam(&all[i], p)
@@ -185,7 +186,7 @@ func (in *interp) arguments(c *Call, n pyparse.NodeID) {
 	if positional+keyword == 0 {
 		return
 	}
-	all := make([]Arg, positional+keyword)
+	all := in.made.args.some(positional + keyword)
 	c.Pos, c.Kw = all[:0:positional], all[positional:positional]
 	for a := range s.EachArgument(n) {
 		v := in.eval(a.Value)
@@ -253,7 +254,9 @@ func (in *interp) call(callee Value, c *Call) Value {
 		return in.callFunc(f, c)
 	case *Bound:
 		sub := *c
-		sub.Pos = append([]Arg{{Value: f.Self}}, c.Pos...)
+		sub.Pos = in.made.args.some(1 + len(c.Pos))
+		sub.Pos[0].Value = f.Self
+		copy(sub.Pos[1:], c.Pos)
 		return in.call(f.Fn, &sub)
 	case *Partial:
 		sub := *c
@@ -338,7 +341,9 @@ func (in *interp) callFunc(fn *Func, c *Call) Value {
 		return Unknown{}
 	}
 	env := in.newEnv(fn.env, len(fn.Params)+4)
-	f := &frame{parent: in.frame, fn: fn, file: fn.At.File, env: env, globals: fn.globals, module: fn.module, live: true}
+	f := in.made.frames.one()
+	*f = frame{parent: in.frame, fn: fn, file: fn.At.File, env: env, globals: fn.globals, module: fn.module, live: true}
+	f.returns = f.few[:0]
 	if !in.bindParams(fn, c, f) {
 		return Unknown{}
 	}
@@ -347,7 +352,8 @@ func (in *interp) callFunc(fn *Func, c *Call) Value {
 	if fn.guarded {
 		in.guarded++
 	}
-	in.unit = &Unit{Caller: saved.unit, Call: c.At, Func: fn, Depth: in.depth}
+	in.unit = in.made.units.one()
+	*in.unit = Unit{Caller: saved.unit, Call: c.At, Func: fn, Depth: in.depth}
 	in.depth++
 	result := in.body(fn)
 	in.depth--
@@ -425,7 +431,11 @@ func (in *interp) body(fn *Func) Value {
 // bindParams binds the arguments of a call to the parameters of fn in frame f. It reports false when they do not fit.
 func (in *interp) bindParams(fn *Func, c *Call, f *frame) bool {
 	pos := c.Pos
-	used := make([]bool, len(c.Kw))
+	var few [16]bool // most calls pass fewer by keyword
+	used := few[:]
+	if len(c.Kw) > len(few) {
+		used = make([]bool, len(c.Kw))
+	}
 	for _, p := range fn.Params {
 		switch p.Kind {
 		case VarArgs:
@@ -512,7 +522,10 @@ func (in *interp) sitedString(s *Str, at Ref, f *frame) Value {
 	if !at.Valid() || (s.site != nil && s.site.frame.live) {
 		return s
 	}
-	return &Str{S: s.S, At: s.At, site: &site{at: at, frame: f}}
+	out := in.made.str(s.S, s.At)
+	out.site = in.made.sites.one()
+	*out.site = site{at: at, frame: f}
+	return out
 }
 
 // place is where a finding about a name belongs that stands in an argument of P(...).

@@ -40,7 +40,7 @@ type interp struct {
 	journal  []write
 	spare    []*changes // to be used again
 	calls    []*Call    // to be used again
-	events   []Event    // allocated and not yet used
+	made     batches
 	tracking int
 
 	words     map[*pyparse.File]*relevance
@@ -66,6 +66,7 @@ type frame struct {
 	globals *Env
 	global  map[string]bool
 	returns []Value
+	few     [2]Value // room for the first of returns
 	yields  []Value
 	yieldIn *Context // the mesh context at the yields
 	module  *Module
@@ -351,7 +352,7 @@ func (in *interp) step() bool {
 // touchList must be called before a list changes.
 func (in *interp) touchList(l *List) {
 	if in.tracking > 0 {
-		in.journal = append(in.journal, write{held: &held{list: l, elems: l.Elems, open: l.Open}})
+		in.journal = append(in.journal, write{held: in.made.keepHeld(held{list: l, elems: l.Elems, open: l.Open})})
 	}
 	l.Elems = l.Elems[:len(l.Elems):len(l.Elems)]
 }
@@ -359,7 +360,7 @@ func (in *interp) touchList(l *List) {
 // touchDict must be called before a dict changes.
 func (in *interp) touchDict(d *Dict) {
 	if in.tracking > 0 {
-		in.journal = append(in.journal, write{held: &held{dict: d, keys: d.Keys, elems: d.Vals, open: d.Open}})
+		in.journal = append(in.journal, write{held: in.made.keepHeld(held{dict: d, keys: d.Keys, elems: d.Vals, open: d.Open})})
 	}
 	d.Keys = d.Keys[:len(d.Keys):len(d.Keys)]
 	d.Vals = append([]Value(nil), d.Vals...)
@@ -368,7 +369,7 @@ func (in *interp) touchDict(d *Dict) {
 // touchIter must be called before an iterator is consumed.
 func (in *interp) touchIter(it *Iterator) {
 	if in.tracking > 0 {
-		in.journal = append(in.journal, write{held: &held{iter: it, used: it.Used}})
+		in.journal = append(in.journal, write{held: in.made.keepHeld(held{iter: it, used: it.Used})})
 	}
 }
 
@@ -390,25 +391,13 @@ func (in *interp) lookup(name string) (Value, bool) {
 
 // event records a call. Its result is filled in by the caller.
 func (in *interp) event(name string, c *Call) *Event {
-	e := in.newEvent()
+	e := in.made.events.one()
 	*e = Event{
 		Name: name, At: c.At, Fn: c.Fn, Pos: c.Pos, Kw: c.Kw, Callee: c.Callee, Recv: c.Recv, Region: in.region, Context: in.ctx,
 		Unit: in.unit, Stmt: c.Stmt, Guarded: in.guarded > 0, Handled: in.handled, Splat: c.Splat, Order: in.order, Func: in.frame.fn, Result: Unknown{},
 	}
 	in.order++
 	in.facts.Events = append(in.facts.Events, e)
-	return e
-}
-
-// eventBatch is the number of events that are allocated at once: there are many, and they all live as long as the facts.
-const eventBatch = 32
-
-func (in *interp) newEvent() *Event {
-	if len(in.events) == 0 {
-		in.events = make([]Event, eventBatch)
-	}
-	e := &in.events[0]
-	in.events = in.events[1:]
 	return e
 }
 

@@ -33,18 +33,18 @@ func (w *write) place() place {
 func address[T any](object *T) unsafe.Pointer { return unsafe.Pointer(object) }
 
 // content captures what a place holds now.
-func (w *write) content() write {
+func (w *write) content(made *batches) write {
 	switch h := w.held; {
 	case w.env != nil:
 		return write{env: w.env, slot: w.slot, old: w.env.vars[w.slot].value}
 	case h == nil:
 		return write{attrs: w.attrs, key: w.key, old: w.attrs[w.key]}
 	case h.list != nil:
-		return write{held: &held{list: h.list, elems: h.list.Elems, open: h.list.Open}}
+		return write{held: made.keepHeld(held{list: h.list, elems: h.list.Elems, open: h.list.Open})}
 	case h.dict != nil:
-		return write{held: &held{dict: h.dict, keys: h.dict.Keys, elems: h.dict.Vals, open: h.dict.Open}}
+		return write{held: made.keepHeld(held{dict: h.dict, keys: h.dict.Keys, elems: h.dict.Vals, open: h.dict.Open})}
 	default:
-		return write{held: &held{iter: h.iter, used: h.iter.Used}}
+		return write{held: made.keepHeld(held{iter: h.iter, used: h.iter.Used})}
 	}
 }
 
@@ -124,7 +124,7 @@ func (in *interp) since(mark int) *changes {
 	for i := mark; i < len(in.journal); i++ {
 		w := &in.journal[i]
 		if p := w.place(); c.find(p) < 0 {
-			c.add(p, w.content())
+			c.add(p, w.content(&in.made))
 		}
 	}
 	return c
@@ -229,7 +229,7 @@ func (in *interp) joinPlace(p place, live []outcome) {
 		} else {
 			for j := range live { // unchanged there: what the place holds now
 				if at := live[j].find(p); at >= 0 {
-					w = live[j].writes[at].content()
+					w = live[j].writes[at].content(&in.made)
 					break
 				}
 			}
@@ -238,15 +238,15 @@ func (in *interp) joinPlace(p place, live []outcome) {
 			result = w
 			continue
 		}
-		result = joinWrites(result, w)
+		result = joinWrites(result, w, &in.made)
 	}
 	if in.tracking > 0 {
-		in.journal = append(in.journal, result.content())
+		in.journal = append(in.journal, result.content(&in.made))
 	}
 	result.put()
 }
 
-func joinWrites(a, b write) write {
+func joinWrites(a, b write, made *batches) write {
 	if a.held == nil {
 		a.old = Join(a.old, b.old)
 		return a
@@ -261,7 +261,7 @@ func joinWrites(a, b write) write {
 	case h.iter != nil:
 		h.used = max(h.used, other.used)
 	}
-	return write{held: &h}
+	return write{held: made.keepHeld(h)}
 }
 
 func (left *joiner) elems(a, b []Value, open bool) ([]Value, bool) {
