@@ -96,7 +96,7 @@ func (in *interp) extAttr(o *Ext, name string, at Ref) Value {
 		m = reached{path: path, value: in.constantOf(ext(path)), missing: in.lacks(path)}
 		in.members[member{o, name}] = m
 	}
-	in.recordName(m.path, at, "attribute")
+	in.recordName(m.path, at, false)
 	in.missing = in.missing || m.missing
 	return m.value
 }

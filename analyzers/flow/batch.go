@@ -1,5 +1,7 @@
 package flow
 
+import "slices"
+
 // batch hands out values of one type and allocates many at a time: there are too many small ones for the allocator to be asked
 // about each, and what an interpretation makes mostly lives as long as its facts.
 type batch[T any] struct {
@@ -39,6 +41,14 @@ func (b *batch[T]) some(n int) []T {
 func (b *batch[T]) fill(n int) {
 	b.size = min(max(smallBatch, 2*b.size), largeBatch)
 	b.free = make([]T, max(n, b.size))
+}
+
+// roomy returns a list with room for one more. It grows faster than append lets it, since long lists are built one by one.
+func roomy[T any](list []T) []T {
+	if len(list) < cap(list) {
+		return list
+	}
+	return slices.Grow(list, max(smallBatch, len(list)))
 }
 
 // batches are those of one interpretation.

@@ -78,7 +78,7 @@ func (e *Env) slot(name string) int {
 	case e.index != nil:
 		e.index[name] = n
 	case n == fewNames:
-		e.index = make(map[string]int, 4*fewNames)
+		e.index = make(map[string]int, max(4*fewNames, cap(e.vars)))
 		for i := range e.vars {
 			e.index[e.vars[i].name] = i
 		}

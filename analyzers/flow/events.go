@@ -34,15 +34,15 @@ type Event struct {
 	Callee  Value // the called value
 	Result  Value
 	Region  *Region
-	Context Context
-	Func    *Func // enclosing function, nil at module level
+	Context *Context // shared by events, never changed
+	Func    *Func    // enclosing function, nil at module level
 	Unit    *Unit
-	Stmt    bool     // the call is a whole expression statement: its result is dropped
-	Guarded bool     // inside a branch that tests for a name or a release, or in an except ImportError clause
 	Handled []string // classes of exceptions that a try statement around the call in its function handles
-	Splat   bool     // *args or **kwargs of unknown content were passed
 	Order   int      // position in the order of evaluation
 	Body    Value    // call.jit: what the body returned, before out_shardings
+	Stmt    bool     // the call is a whole expression statement: its result is dropped
+	Guarded bool     // inside a branch that tests for a name or a release, or in an except ImportError clause
+	Splat   bool     // *args or **kwargs of unknown content were passed
 	Reused  bool     // ppermute: the permutation is an iterator that was consumed before, or outlives the traced function
 }
 
@@ -197,15 +197,22 @@ type Carry struct {
 type Mention struct {
 	Path    string // as written, before aliases
 	At      Ref
-	How     string // "import" or "attribute"
+	Import  bool // else an attribute
 	Guarded bool
-	Func    *Func
 }
 
 // Named returns the events with one of the names, in the order of evaluation.
 func (p *Facts) Named(names ...string) []*Event {
 	p.indexing.Do(func() {
-		p.byName = map[string][]*Event{}
+		counts := map[string]int{}
+		for _, e := range p.Events {
+			counts[e.Name]++
+		}
+		all := make([]*Event, len(p.Events))
+		p.byName = make(map[string][]*Event, len(counts))
+		for name, n := range counts {
+			p.byName[name], all = all[:0:n], all[n:]
+		}
 		for _, e := range p.Events {
 			p.byName[e.Name] = append(p.byName[e.Name], e)
 		}

@@ -66,7 +66,7 @@ func (in *interp) importOne(s *pyparse.File, imp *pyparse.Import, found *importe
 	default:
 		path := imp.Module + "." + imp.Name
 		in.noteMissing(path)
-		in.recordName(path, in.ref(imp.Node), "import")
+		in.recordName(path, in.ref(imp.Node), true)
 		in.bindName(imp.Bound, in.constantOf(ext(path)))
 	}
 }
@@ -77,7 +77,7 @@ func (in *interp) importModule(s *pyparse.File, imp *pyparse.Import, found *impo
 		return
 	}
 	in.noteMissing(imp.Module)
-	in.recordName(imp.Module, in.ref(imp.Node), "import")
+	in.recordName(imp.Module, in.ref(imp.Node), true)
 	switch {
 	case imp.Alias != pyparse.None:
 		in.bindName(imp.Bound, ext(imp.Module))
@@ -233,11 +233,11 @@ func (e *Ext) path() string {
 }
 
 // recordName records that the program mentions a library name, for rules about removed names.
-func (in *interp) recordName(path string, at Ref, how string) {
+func (in *interp) recordName(path string, at Ref, imported bool) {
 	if !strings.HasPrefix(path, "jax") {
 		return
 	}
-	in.facts.Mentions = append(in.facts.Mentions, Mention{Path: path, At: at, How: how, Guarded: in.guarded > 0, Func: in.frame.fn})
+	in.facts.Mentions = append(roomy(in.facts.Mentions), Mention{Path: path, At: at, Import: imported, Guarded: in.guarded > 0})
 }
 
 // constantOf turns library names that are constants into their values.

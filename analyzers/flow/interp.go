@@ -28,6 +28,7 @@ type interp struct {
 	frame   *frame
 	region  *Region
 	ctx     Context
+	told    *Context // ctx as the last event was told
 	unit    *Unit
 	depth   int
 	guarded int
@@ -141,7 +142,7 @@ func (in *interp) run() {
 
 // module executes a file at module level.
 func (in *interp) module(f *File, name string) *Module {
-	m := &Module{File: f, env: in.newEnv(nil, 4*fewNames)}
+	m := &Module{File: f, env: in.newEnv(nil, topNames(f.Syntax))}
 	in.modules[f.Syntax] = m
 	m.env.set("__name__", &Str{S: name})
 	m.env.set("__file__", Unknown{})
@@ -160,6 +161,15 @@ func (in *interp) module(f *File, name string) *Module {
 		in.ctx = keep // jax.set_mesh at module level holds for the rest of the program
 	}
 	return m
+}
+
+// topNames is about how many names a module binds: one for each import and each statement at its top level.
+func topNames(s *pyparse.File) int {
+	n := len(s.Imports)
+	for range s.Children(0) {
+		n++
+	}
+	return n
 }
 
 // state is what a call replaces and restores.
@@ -393,12 +403,21 @@ func (in *interp) lookup(name string) (Value, bool) {
 func (in *interp) event(name string, c *Call) *Event {
 	e := in.made.events.one()
 	*e = Event{
-		Name: name, At: c.At, Fn: c.Fn, Pos: c.Pos, Kw: c.Kw, Callee: c.Callee, Recv: c.Recv, Region: in.region, Context: in.ctx,
+		Name: name, At: c.At, Fn: c.Fn, Pos: c.Pos, Kw: c.Kw, Callee: c.Callee, Recv: c.Recv, Region: in.region, Context: in.context(),
 		Unit: in.unit, Stmt: c.Stmt, Guarded: in.guarded > 0, Handled: in.handled, Splat: c.Splat, Order: in.order, Func: in.frame.fn, Result: Unknown{},
 	}
 	in.order++
-	in.facts.Events = append(in.facts.Events, e)
+	in.facts.Events = append(roomy(in.facts.Events), e)
 	return e
+}
+
+// context is a copy of the mesh context for events; it changes rarely.
+func (in *interp) context() *Context {
+	if in.told == nil || *in.told != in.ctx {
+		told := in.ctx
+		in.told = &told
+	}
+	return in.told
 }
 
 // Call is a call being evaluated.

@@ -52,7 +52,7 @@ const partitionSpec = "jax.sharding.PartitionSpec"
 
 // importAt is the import that a mention is.
 func importAt(m flow.Mention) (pyparse.Import, bool) {
-	if m.How != "import" {
+	if !m.Import {
 		return pyparse.Import{}, false
 	}
 	for _, imp := range m.At.File.Syntax.Imports {

@@ -85,7 +85,7 @@ func confidence(r flow.Release) analyzers.Confidence {
 // attribute the attribute itself; at an import the statement and, where the last part changes, every use of what it binds.
 func renamed(m flow.Mention, to string) []analyzers.Edit {
 	s := m.At.File.Syntax
-	if m.How == "attribute" {
+	if !m.Import {
 		w := writing(m.At.File)
 		text := w.name(to)
 		if w.missing {

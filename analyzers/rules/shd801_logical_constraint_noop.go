@@ -113,7 +113,7 @@ func noopOf(p *analyzers.Pass, e *flow.Event) noopKind {
 	if jit := e.Region.Find(flow.JitRegion); jit != nil && jit.Call != nil && jit.Call.Name == "jax.eval_shape" {
 		return onOneDevice // on none at all
 	}
-	c := &e.Context
+	c := e.Context
 	meshGiven := given(e.Value(3, "mesh"))
 	legacy := !meshGiven && c.NewKnown && c.New == nil && c.LegacyKnown && c.Legacy != nil
 	if len(p.Settings.LogicalRules) == 0 && ruleless(e) { // configured rules are active in code that is not in view

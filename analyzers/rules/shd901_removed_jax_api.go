@@ -49,13 +49,13 @@ func checkRemoved(p *analyzers.Pass) {
 		if m.Guarded || !c.goneIn(p.JAX) {
 			continue
 		}
-		if m.How == "import" && c.Kind == "module" {
+		if m.Import && c.Kind == "module" {
 			goneModules[c.Name] = true
 		}
-		if m.How == "attribute" && inGoneModule(m.Path, goneModules) {
+		if !m.Import && inGoneModule(m.Path, goneModules) {
 			continue
 		}
-		if exact || m.How == "import" {
+		if exact || m.Import {
 			out.report(m.At, removedName(m, c, p.JAX))
 		}
 	}

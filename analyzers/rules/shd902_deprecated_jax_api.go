@@ -73,7 +73,7 @@ const legacyShardMap = "jax.experimental.shard_map.shard_map"
 func shardMapMoved(m flow.Mention) []analyzers.Fix {
 	edits := renamed(m, "jax.shard_map")
 	uses := usesOf(m)
-	if edits == nil || m.How == "import" && len(uses) == 0 {
+	if edits == nil || m.Import && len(uses) == 0 {
 		return nil
 	}
 	for _, use := range uses {
@@ -95,7 +95,7 @@ func shardMapMoved(m flow.Mention) []analyzers.Fix {
 
 // usesOf lists the places that read what a mention names: those of the imported name, or the attribute itself.
 func usesOf(m flow.Mention) []flow.Ref {
-	if m.How == "attribute" {
+	if !m.Import {
 		return []flow.Ref{m.At}
 	}
 	s := m.At.File.Syntax
