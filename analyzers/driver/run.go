@@ -64,7 +64,8 @@ func (r *run) sources(ctx context.Context) error {
 		if own == nil {
 			own, reach = needles.Outline(pyparse.Code(nil, syntax.Source)).Marks, needles.Everything()
 		}
-		facts := r.interpretation(f, syntax)
+		facts, release := r.interpretation(f, syntax)
+		defer release()
 		for _, a := range r.in.Analyzers {
 			if _, on := f.Settings.Rules[a.Code]; !on || a.Check == nil || !needles.Concern(a, own, reach) || ctx.Err() != nil {
 				continue
@@ -98,10 +99,12 @@ func (r *run) open(i int) *pyparse.File {
 	return syntax
 }
 
-// interpretation returns the function that interprets a file when it is first called.
-func (r *run) interpretation(f *File, syntax *pyparse.File) func() *flow.Facts {
-	return sync.OnceValue(func() *flow.Facts {
-		facts := r.interpret(f, syntax)
+// interpretation returns the function that interprets a file when it is first called, and the one that lets go of the facts of a file
+// that is looked at once.
+func (r *run) interpretation(f *File, syntax *pyparse.File) (get func() *flow.Facts, release func()) {
+	var facts *flow.Facts
+	get = sync.OnceValue(func() *flow.Facts {
+		facts = r.interpret(f, syntax)
 		if facts.Problem != "" {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -109,6 +112,12 @@ func (r *run) interpretation(f *File, syntax *pyparse.File) func() *flow.Facts {
 		}
 		return facts
 	})
+	release = func() {
+		if facts != nil && f.Close != nil && r.in.Program != nil {
+			r.in.Program.Release(facts)
+		}
+	}
+	return get, release
 }
 
 // interpret returns the facts of a file, from whoever has them already.

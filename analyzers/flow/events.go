@@ -180,6 +180,7 @@ type Facts struct {
 	Problem    string // a defect of the interpreter, "" where there was none
 	Truncated  bool   // the budget of steps ended before the program did
 
+	made     *batches  // where the parts of the facts lie
 	indexing sync.Once // facts are shared by goroutines
 	byName   map[string][]*Event
 }

@@ -41,7 +41,7 @@ type interp struct {
 	journal  []write
 	spare    []*changes // to be used again
 	calls    []*Call    // to be used again
-	made     batches
+	made     *batches
 	tracking int
 
 	words     map[*pyparse.File]*relevance
@@ -126,6 +126,12 @@ func newInterp(file *pyparse.File, opt Options) *interp {
 		members: map[member]reached{},
 		ctx:     Context{LegacyKnown: true, NewKnown: true},
 	}
+	if p, ok := opt.Loader.(*Program); ok {
+		in.made = p.newBatches()
+	} else {
+		in.made = &batches{}
+	}
+	in.facts.made = in.made
 	in.steps = opt.Steps
 	if in.steps == 0 {
 		in.steps = min(max(minSteps, stepsPerNode*len(file.Nodes)), maxSteps)
@@ -142,7 +148,7 @@ func (in *interp) run() {
 
 // module executes a file at module level.
 func (in *interp) module(f *File, name string) *Module {
-	m := &Module{File: f, env: in.newEnv(nil, topNames(f.Syntax))}
+	m := &Module{File: f, env: in.newEnv(nil, len(f.Syntax.Imports)+4*fewNames)}
 	in.modules[f.Syntax] = m
 	m.env.set("__name__", &Str{S: name})
 	m.env.set("__file__", Unknown{})
@@ -161,15 +167,6 @@ func (in *interp) module(f *File, name string) *Module {
 		in.ctx = keep // jax.set_mesh at module level holds for the rest of the program
 	}
 	return m
-}
-
-// topNames is about how many names a module binds: one for each import and each statement at its top level.
-func topNames(s *pyparse.File) int {
-	n := len(s.Imports)
-	for range s.Children(0) {
-		n++
-	}
-	return n
 }
 
 // state is what a call replaces and restores.

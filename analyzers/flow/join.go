@@ -124,7 +124,7 @@ func (in *interp) since(mark int) *changes {
 	for i := mark; i < len(in.journal); i++ {
 		w := &in.journal[i]
 		if p := w.place(); c.find(p) < 0 {
-			c.add(p, w.content(&in.made))
+			c.add(p, w.content(in.made))
 		}
 	}
 	return c
@@ -229,7 +229,7 @@ func (in *interp) joinPlace(p place, live []outcome) {
 		} else {
 			for j := range live { // unchanged there: what the place holds now
 				if at := live[j].find(p); at >= 0 {
-					w = live[j].writes[at].content(&in.made)
+					w = live[j].writes[at].content(in.made)
 					break
 				}
 			}
@@ -238,10 +238,10 @@ func (in *interp) joinPlace(p place, live []outcome) {
 			result = w
 			continue
 		}
-		result = joinWrites(result, w, &in.made)
+		result = joinWrites(result, w, in.made)
 	}
 	if in.tracking > 0 {
-		in.journal = append(in.journal, result.content(&in.made))
+		in.journal = append(in.journal, result.content(in.made))
 	}
 	result.put()
 }

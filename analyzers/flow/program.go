@@ -16,10 +16,11 @@ type Program struct {
 	Find  func(path string) *File
 	Roots []string // folders that absolute imports start from, besides those around the importing file
 
-	resolved   sync.Map // *pyparse.File to []imported
-	imports    sync.Map // importQuery to *importAnswer
-	modules    sync.Map // moduleQuery to the path of the module, "" for none
-	relevance  sync.Map // *pyparse.File to *relevance, found once for all files that import it
+	resolved   sync.Map  // *pyparse.File to []imported
+	imports    sync.Map  // importQuery to *importAnswer
+	modules    sync.Map  // moduleQuery to the path of the module, "" for none
+	relevance  sync.Map  // *pyparse.File to *relevance, found once for all files that import it
+	memory     sync.Pool // of *batches that nobody uses any more
 	filterOnce sync.Once
 	filter     *pyparse.Prefilter // looks for the words that make a function relevant
 }
