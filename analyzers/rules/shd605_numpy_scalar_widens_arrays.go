@@ -133,11 +133,10 @@ func widenedText(products, exchanges int) string {
 			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.other))
 		}
 	}
-	verb := " do "
 	if products+exchanges == 1 {
-		verb = " does "
+		return "does " + and(parts)
 	}
-	return verb[1:] + and(parts)
+	return "do " + and(parts)
 }
 
 // numpyScalar returns the NumPy scalar that arithmetic at a place has as one operand, pyparse.None where there is none, or where the
