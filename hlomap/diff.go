@@ -359,7 +359,11 @@ func changeOf(b, a *Exchange) ExchangeChange {
 		note("bytes", fmt.Sprintf("%s instead of %s each time", bytesText(a.Bytes), bytesText(b.Bytes)))
 	}
 	if !slices.Equal(b.Axes, a.Axes) || b.GroupSize != a.GroupSize {
-		note("axes", fmt.Sprintf("over %s instead of %s", a.over(), b.over()))
+		now, then := a.over(), b.over()
+		if now == then { // the same axes of meshes of other sizes
+			now, then = a.overDevices(), b.overDevices()
+		}
+		note("axes", fmt.Sprintf("over %s instead of %s", now, then))
 	}
 	if !equalCounts(b.Executions, a.Executions) {
 		note("executions", fmt.Sprintf("%s instead of %s", timesText(a.Executions), timesText(b.Executions)))
@@ -402,6 +406,17 @@ func (e *Exchange) over() string {
 		return fmt.Sprintf("groups of %d", e.GroupSize)
 	}
 	return "unknown devices"
+}
+
+// overDevices is over with the number of devices that exchange with each other.
+func (e *Exchange) overDevices() string {
+	switch e.GroupSize {
+	case 0:
+		return e.over() + " (an unknown number of devices)"
+	case 1:
+		return e.over() + " (1 device)"
+	}
+	return fmt.Sprintf("%s (%d devices)", e.over(), e.GroupSize)
 }
 
 func bytesText(n int64) string {

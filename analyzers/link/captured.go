@@ -1,8 +1,11 @@
 package link
 
 import (
+	"bytes"
+
 	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/internal/text"
+	"github.com/shardls/shardls/pyparse"
 )
 
 // Capture is what was written down when a dump was made, besides the dump.
@@ -123,6 +126,15 @@ func ageOf(change text.Change) Age {
 	return AgeChanged
 }
 
+// newHistory compares a source with a parsed file. A comment changes nothing that a program does: a line that got one, as one
+// that suppresses a finding, is not edited.
+func newHistory(before []byte, after *pyparse.File) *text.History {
+	if bytes.Equal(before, after.Source) {
+		return text.NewHistory(before, before)
+	}
+	return text.NewHistory(pyparse.Parse(after.Path, before).WithoutComments(), after.WithoutComments())
+}
+
 // historyKey names the old version of a file.
 type historyKey struct {
 	capture   *Capture
@@ -139,7 +151,7 @@ func (t *texts) history(key historyKey, path string) *text.History {
 	defer t.mu.Unlock()
 	h := t.histories[key]
 	if h == nil {
-		h = text.NewHistory(key.capture.Sources[key.framePath], file.Tree().Source)
+		h = newHistory(key.capture.Sources[key.framePath], file.Tree())
 		t.histories[key] = h
 	}
 	return h

@@ -23,7 +23,7 @@ func capturedModule(then, today string) *Module {
 
 func TestLocateFollowsEdits(t *testing.T) {
 	const then = "import jax\n\nx = f(1)\ny = g(2)\n"
-	const today = "import jax\n# a comment\n\nx = f(1)\ny = g(3)\n"
+	const today = "import jax\nz = 0\n\nx = f(1)  # a comment\ny = g(3)  # another\n"
 	m := capturedModule(then, today)
 	tests := []struct {
 		line, now int

@@ -102,7 +102,11 @@ func unboundAxis(e *flow.Event, arg *flow.Arg, name string) analyzers.Finding {
 	kind := lastName(e.Name)
 	f := analyzers.Finding{}
 	if len(bound) > 0 {
-		f.Message = fmt.Sprintf("%s over %s, but only %s is bound here", kind, quote(name), quotes(bound))
+		be := "is"
+		if len(bound) > 1 {
+			be = "are"
+		}
+		f.Message = fmt.Sprintf("%s over %s, but only %s %s bound here", kind, quote(name), quotes(bound), be)
 		if meant := meantAxis(e.Region, name, bound); meant != "" && isKind(arg.At, pyparse.KindString, pyparse.KindIdentifier) && e.At.Contains(arg.At) {
 			f.Fixes = fixOf("Write "+quote(meant), analyzers.Unsafe, replaced(arg.At, literal(meant, arg.At)))
 		}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sort"
 
-	"github.com/aymanbagabas/go-udiff"
-
 	"github.com/shardls/shardls/internal/output"
 	"github.com/shardls/shardls/internal/project"
 )
@@ -76,7 +74,7 @@ func (c *checker) showDiff(fixes *project.Fixes) error {
 	paths := changed(fixes)
 	for _, path := range paths {
 		name := displayed(c.env, path)
-		text := udiff.Unified(name, name, string(fixes.Before[path]), string(fixes.After[path]))
+		text := output.UnifiedDiff(name, string(fixes.Before[path]), string(fixes.After[path]))
 		if _, err := fmt.Fprint(c.env.out, text); err != nil {
 			return err
 		}

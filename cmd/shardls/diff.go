@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,7 @@ func newDiff(env environment) *cobra.Command {
 		Long: `Compare two dumps exchange by exchange: what is added, removed, summed in another dtype, done more often or over other axes.
 Exchanges are aligned by the parameter they belong to, then by source line, then by shape. A and B are files or folders, and
 one of them may be "-" for standard input. Modules are compared by name, and where each side has only one, those are.
+Of a function that was compiled more often on one side, the modules whose parameters agree are compared, else the last.
 
 With --max-increase the status is 1 if the second communicates more than that many bytes a step above the first.`,
 		Example: "  shardls diff before/ after/\n  shardls diff jit.txt shard_map.txt --output-format markdown\n  shardls diff main/ branch/ --max-increase 0",
@@ -87,6 +89,7 @@ func compared(ctx context.Context, env environment, flags *dumpFlags, args []str
 		sides[i] = w
 	}
 	before, after := deciding(sides[0]), deciding(sides[1])
+	noteCompilations(env, args, before, after)
 	var diffs []output.ModuleDiff
 	for _, pair := range pairs(before, after) {
 		d := output.ModuleDiff{}
@@ -119,29 +122,111 @@ func deciding(w *project.Workspace) []project.ShownDump {
 	return out
 }
 
-// pairs matches modules by name, in order where several share one; the only module of each side are a pair whatever their
-// names are.
+// pairs matches modules by name; the only module of each side are a pair whatever their names are. A function that was
+// compiled several times has as many modules of one name, see [paired].
 func pairs(before, after []project.ShownDump) [][2]*project.ShownDump {
 	if len(before) == 1 && len(after) == 1 {
 		return [][2]*project.ShownDump{{&before[0], &after[0]}}
 	}
+	names, ofBefore := byName(before)
+	more, ofAfter := byName(after)
+	for _, name := range more {
+		if ofBefore[name] == nil {
+			names = append(names, name)
+		}
+	}
 	var out [][2]*project.ShownDump
-	used := map[int]bool{}
-	for i := range before {
-		pair := [2]*project.ShownDump{&before[i], nil}
-		for j := range after {
-			if !used[j] && after[j].Dump.Name == before[i].Dump.Name {
-				used[j] = true
-				pair[1] = &after[j]
-				break
+	for _, name := range names {
+		out = append(out, paired(ofBefore[name], ofAfter[name])...)
+	}
+	return out
+}
+
+// byName groups modules by their names, which it returns in the order in which they come.
+func byName(modules []project.ShownDump) (names []string, groups map[string][]*project.ShownDump) {
+	groups = map[string][]*project.ShownDump{}
+	for i := range modules {
+		name := modules[i].Dump.Name
+		if groups[name] == nil {
+			names = append(names, name)
+		}
+		groups[name] = append(groups[name], &modules[i])
+	}
+	return names, groups
+}
+
+// paired matches the modules of one name: those whose parameters have the same shapes, and of the rest the last with the last,
+// because the last compilation is the one that later calls use. What is left over where both sides have the name
+// is another compilation of the same function, no communication that was added or removed; it is in no pair.
+func paired(before, after []*project.ShownDump) [][2]*project.ShownDump {
+	partner := map[*project.ShownDump]*project.ShownDump{} // both ways
+	match := func(agree func(b, a *project.ShownDump) bool) {
+		for _, b := range slices.Backward(before) {
+			for _, a := range slices.Backward(after) {
+				if partner[b] == nil && partner[a] == nil && agree(b, a) {
+					partner[b], partner[a] = a, b
+				}
 			}
 		}
-		out = append(out, pair)
 	}
-	for j := range after {
-		if !used[j] {
-			out = append(out, [2]*project.ShownDump{nil, &after[j]})
+	match(func(b, a *project.ShownDump) bool { return slices.Equal(parameterShapes(b), parameterShapes(a)) })
+	match(func(_, _ *project.ShownDump) bool { return true })
+	var out [][2]*project.ShownDump
+	for _, b := range before {
+		if partner[b] != nil || len(after) == 0 {
+			out = append(out, [2]*project.ShownDump{b, partner[b]})
+		}
+	}
+	if len(before) == 0 {
+		for _, a := range after {
+			out = append(out, [2]*project.ShownDump{nil, a})
 		}
 	}
 	return out
+}
+
+// parameterShapes are the shapes of what a module takes.
+func parameterShapes(d *project.ShownDump) []string {
+	m := d.Dump.Module
+	if m == nil {
+		return nil
+	}
+	shapes := make([]string, m.NumParameters(m.Entry()))
+	for n := range shapes {
+		if p := m.Parameter(m.Entry(), n); p != hlomap.NoInstr {
+			shape := m.Shape(p)
+			for _, a := range shape.Leaves() {
+				shapes[n] += fmt.Sprint(a.DType, a.Shape)
+			}
+		}
+	}
+	return shapes
+}
+
+// noteCompilations says which functions were compiled more often on one side than on the other.
+func noteCompilations(env environment, args []string, before, after []project.ShownDump) {
+	if len(before) == 1 && len(after) == 1 {
+		return
+	}
+	names, ofBefore := byName(before)
+	_, ofAfter := byName(after)
+	for _, name := range names {
+		b, a := len(ofBefore[name]), len(ofAfter[name])
+		if a == 0 || a == b {
+			continue
+		}
+		fmt.Fprintf(env.err, "note: %s was compiled %s in %s and %s in %s; compared are those whose parameters agree, else the last\n",
+			name, times(b), args[0], times(a), args[1])
+	}
+}
+
+// times is a count of events in words.
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
 }

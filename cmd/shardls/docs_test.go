@@ -57,9 +57,10 @@ func TestDocumentation(t *testing.T) {
 // commandPages is the help of every command.
 func commandPages() string {
 	var b strings.Builder
-	b.WriteString("# Command line\n\nGenerated from the help of the commands. Every command ends with status 0 if it ran and has nothing to report, 1 if it has, and\n" +
-		"2 if it could not do what was asked; `capture` ends with the status of the command that it ran. Results go to standard output,\n" +
-		"everything about the run itself to standard error.\n")
+	b.WriteString("# Command line\n\nGenerated from the help of the commands. A command ends with status 0 if it did what was asked and with 2 if it could not.\n" +
+		"Two can end with 1: `check` where there are findings of the severity of --fail-on, or with --diff something to change, and\n" +
+		"`diff` where the increase is above --max-increase. `capture` ends with the status of the command that it ran. Results go to\n" +
+		"standard output, everything about the run itself to standard error.\n")
 	root := newRoot(environment{getenv: func(string) string { return "" }})
 	for _, c := range root.Commands() {
 		if c.Hidden || c.Name() == "help" {
@@ -118,6 +119,22 @@ names file and line. ` + "`shardls check --show-settings`" + ` prints what is in
 ## Settings
 
 ` + config.Markdown() + `
+## What the meshes are for
+
+A dump says which devices exchange, and often not what the axes between them are called. The names come from the first of these that has a mesh
+of as many devices as the module: the dump itself, its capture, ` + "`mesh`" + `, the sources that the dump points to. So ` + "`mesh`" + ` is for dumps of
+programs that compute their mesh, or whose source is elsewhere:
+
+` + "```toml" + `
+[mesh]
+pod = { data = 2, model = 4 }    # names the axes of modules of 8 devices
+host = { data = 2, model = 2 }   # and of 4
+` + "```" + `
+
+Devices are counted in row-major order: those that differ in the last axis follow each other. ` + "`pod` and `host`" + ` are labels for people. They are
+no names of variables in the program, none has a meaning of its own, ` + "`default`" + ` neither; of two meshes of one size the first that explains a group
+of devices names it. Findings from sources alone, such as an unknown axis in a spec, do not use the setting: they know a mesh only by what the program says.
+
 ## Where the JAX release comes from
 
 Without ` + "`target-jax`" + ` the release is looked for from the file's folder upwards to the root of the repository, in ` + jaxFiles() + `.

@@ -45,6 +45,9 @@ func writeFirstConfiguration(env environment, path string, force bool) error {
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s exists; --force replaces it", displayed(env, path))
 	}
+	if dir := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: no such directory", displayed(env, dir))
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", displayed(env, path), errors.Unwrap(err))
 	}

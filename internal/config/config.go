@@ -75,9 +75,10 @@ type PathMapping struct {
 	From, To string
 }
 
-// Mesh is a mesh that the program builds at run time in a way that cannot be read from its source.
+// Mesh is a mesh that the program builds at run time in a way that cannot be read from its source. It names the axes in dumps
+// of as many devices.
 type Mesh struct {
-	Name string
+	Name string     // a label for people
 	Axes []MeshAxis // in row-major order
 }
 

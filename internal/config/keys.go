@@ -71,7 +71,7 @@ func settings() []setting {
 			set: setTargetJAX},
 		{name: "hlo", kind: tableKind, doc: "Where the HLO dumps are and which communication matters.", keys: hloSettings()},
 		{name: "mesh", kind: meshMap, def: `{}`, example: `{ default = { data = 8, model = 4 } }`,
-			doc: "Meshes that the program builds at run time: for each name, the axes in row-major order and their sizes in devices.",
+			doc: "Meshes that name the axes in dumps that do not name them: for each label, the axes in row-major order and their sizes in devices. A mesh counts for modules of as many devices.",
 			set: setMesh},
 		{name: "logical-axis-rules", kind: axesMap, def: `{}`, example: `{ batch = "data", embed = ["fsdp", "tensor"], head = [] }`,
 			doc: "What logical axis names stand for: a mesh axis, an array of them, or none.",
