@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/shardls/shardls/analyzers/evidence"
 	"github.com/shardls/shardls/hlomap"
@@ -21,18 +22,21 @@ type writtenProduct struct {
 	keyed    bool // the product already has arguments by name
 }
 
-// productAt reads the product that starts where an expression does: x @ w, jnp.dot(x, w), jnp.matmul(x, w), x.dot(w),
-// jnp.einsum("...", x, w) or lax.dot_general(x, w, dimensions).
-func productAt(file *pyparse.File, at pyparse.NodeID) (writtenProduct, bool) {
-	var p writtenProduct
-	n := startingHere(file, at, func(n pyparse.NodeID) bool {
-		q, ok := readProduct(file, n)
-		if ok {
-			p = q
-		}
-		return ok
-	})
-	return p, n != pyparse.None
+// productAt reads the product that starts where an expression does and was lowered to an operation named op: x @ w, jnp.dot(x, w),
+// jnp.matmul(x, w), x.dot(w), jnp.einsum("...", x, w) or lax.dot_general(x, w, dimensions). Of several that start at one point,
+// as in einsum("...", a, v) @ w, it is the one that JAX names the scope after (an einsum's spec), or the one that takes the parameters.
+func productAt(file *pyparse.File, at pyparse.NodeID, op string, sums []summed) (writtenProduct, bool) {
+	op = strings.ReplaceAll(op, " ", "")
+	products := map[pyparse.NodeID]writtenProduct{}
+	n := theOneOf(file, startingWith(file, at, func(n pyparse.NodeID) bool {
+		p, ok := readProduct(file, n)
+		products[n] = p
+		return ok && (p.kind == "einsum" || !strings.Contains(op, "->"))
+	}), func(n pyparse.NodeID) bool {
+		p := products[n]
+		return p.kind != "einsum" || strings.Contains(op, "->") && strings.Contains(op, p.spec)
+	}, func(n pyparse.NodeID) [2]pyparse.NodeID { return products[n].operands }, sums)
+	return products[n], n != pyparse.None
 }
 
 func readProduct(file *pyparse.File, n pyparse.NodeID) (writtenProduct, bool) {
@@ -70,6 +74,45 @@ func readProduct(file *pyparse.File, n pyparse.NodeID) (writtenProduct, bool) {
 		return p, false
 	}
 	return p, true
+}
+
+// theOneOf tells apart expressions that start at one point, which XLA's frames do not: they give the start as the end as well (XLA of
+// jaxlib 0.10.2). Of several it is the only one that fits and one of whose own operands, which are not another of them,
+// mentions a parameter; None where that leaves none or more.
+func theOneOf(file *pyparse.File, candidates []pyparse.NodeID, fits func(pyparse.NodeID) bool, operands func(pyparse.NodeID) [2]pyparse.NodeID, sums []summed) pyparse.NodeID {
+	if len(candidates) == 1 {
+		return candidates[0]
+	}
+	var left []pyparse.NodeID
+	for _, n := range candidates {
+		if fits(n) {
+			left = append(left, n)
+		}
+	}
+	if len(left) > 1 {
+		left = slices.DeleteFunc(left, func(n pyparse.NodeID) bool {
+			sides := operands(n)
+			return !slices.ContainsFunc(sides[:], func(side pyparse.NodeID) bool {
+				return !slices.ContainsFunc(candidates, func(c pyparse.NodeID) bool { return file.Contains(side, c) }) && takesOne(file.Text(side), sums)
+			})
+		})
+	}
+	if len(left) != 1 {
+		return pyparse.None
+	}
+	return left[0]
+}
+
+// takesOne reports whether the source of an expression has the last name in the path of a parameter: out of params['out'].
+func takesOne(source string, sums []summed) bool {
+	words := func(s string) []string {
+		return strings.FieldsFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	}
+	here := words(source)
+	return slices.ContainsFunc(sums, func(s summed) bool {
+		path := words(s.parameter)
+		return len(path) > 0 && slices.Contains(here, path[len(path)-1])
+	})
 }
 
 // readDimensions reads (((a,), (b,)), ((), ())): one contracted dimension each and no batch.

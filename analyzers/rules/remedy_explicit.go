@@ -33,7 +33,7 @@ func reducedFirst(m *link.Module, l *lowSum, release flow.Release) []analyzers.F
 		if !ok || c.Opcode != "dot" || mapped(c.OpName) || place.Path != l.place.Path || forward == hlomap.NoInstr || !wideAndWhole(g, sums) {
 			continue
 		}
-		p, ok := productAt(file, place.Expression.Node)
+		p, ok := productAt(file, place.Expression.Node, g.M.OpName(forward), sums)
 		if !ok || p.keyed || p.kind == "einsum" && !p.orders(g, forward, &weight) {
 			continue
 		}

@@ -82,7 +82,7 @@ func accumulated(m *link.Module, l *lowSum) []analyzers.Fix {
 		if !ok || c.Opcode != "dot" || place.Path != l.place.Path || forward == hlomap.NoInstr || bits(g.M.Shape(forward).DType) != 16 {
 			continue
 		}
-		p, ok := productAt(file, place.Expression.Node)
+		p, ok := productAt(file, place.Expression.Node, g.M.OpName(forward), l.behind(c))
 		if !ok || p.keyed {
 			continue
 		}
@@ -128,15 +128,16 @@ func mapped(opName string) bool { return strings.Contains(opName, "vmap(") }
 // operation rewrites the operation of the forward pass of which a cause is the backward pass; false where it can't.
 func (r *rewriting) operation(m *link.Module, l *lowSum, c *hlomap.Cause, at pyparse.NodeID) bool {
 	g := evidence.Graph{M: m.Deciding.Module}
-	forward, operand := forwardOf(g, c, l.behind(c))
+	sums := l.behind(c)
+	forward, operand := forwardOf(g, c, sums)
 	if forward == hlomap.NoInstr {
 		return false
 	}
 	switch {
 	case c.Opcode == "dot" && g.Op(forward) == hlomap.OpDot:
-		return r.product(g, forward, operand, at)
+		return r.product(g, forward, operand, at, sums)
 	case c.Opcode == "reduce":
-		return r.broadcast(g, forward, operand, at)
+		return r.broadcast(g, forward, operand, at, sums)
 	case c.Opcode == "scatter" && g.Op(forward) == hlomap.OpGather:
 		return r.lookup(g, forward, at)
 	}
@@ -176,7 +177,7 @@ func forwardOf(g evidence.Graph, c *hlomap.Cause, sums []summed) (hlomap.InstrID
 }
 
 // broadcast rewrites x + b.astype(T), and the same with - and *, so that b is broadcast in its own type.
-func (r *rewriting) broadcast(g evidence.Graph, forward hlomap.InstrID, operand int, at pyparse.NodeID) bool {
+func (r *rewriting) broadcast(g evidence.Graph, forward hlomap.InstrID, operand int, at pyparse.NodeID, sums []summed) bool {
 	operator, verb := "", ""
 	switch g.Op(forward) {
 	case hlomap.OpAdd:
@@ -186,12 +187,13 @@ func (r *rewriting) broadcast(g evidence.Graph, forward hlomap.InstrID, operand 
 	case hlomap.OpMultiply:
 		operator, verb = "*", "multiply"
 	}
-	n := startingHere(r.file, at, func(n pyparse.NodeID) bool { return operator != "" && r.file.Operator(n) == operator })
+	n := theOneOf(r.file, startingWith(r.file, at, func(n pyparse.NodeID) bool { return operator != "" && r.file.Operator(n) == operator }),
+		func(pyparse.NodeID) bool { return true }, r.sides, sums)
 	other := g.Operand(forward, 1-operand)
 	if n == pyparse.None || operand == 0 && operator == "-" || other != hlomap.NoInstr && g.Op(other) == hlomap.OpBroadcast {
 		return false
 	}
-	sides := [2]pyparse.NodeID{r.file.Child(n, pyparse.FieldLeft), r.file.Child(n, pyparse.FieldRight)}
+	sides := r.sides(n)
 	v, ok := wideOf(r.file, r.path, sides[operand])
 	if !ok {
 		return false
@@ -211,6 +213,11 @@ func (r *rewriting) broadcast(g evidence.Graph, forward hlomap.InstrID, operand 
 	})
 	r.become[n] = func() string { return name + "(" + r.render(x) + ", " + v.text + ")" }
 	return true
+}
+
+// sides are the operands of a binary operator.
+func (r *rewriting) sides(n pyparse.NodeID) [2]pyparse.NodeID {
+	return [2]pyparse.NodeID{r.file.Child(n, pyparse.FieldLeft), r.file.Child(n, pyparse.FieldRight)}
 }
 
 // lookup rewrites table.astype(T)[ids] to table[ids].astype(T), and jnp.take likewise: the gradient is then scattered into
@@ -247,11 +254,7 @@ func (r *rewriting) lookup(g evidence.Graph, forward hlomap.InstrID, at pyparse.
 // startingHere returns the smallest expression for which fits is true among those that start where at does, and hold it or
 // are held by it.
 func startingHere(file *pyparse.File, at pyparse.NodeID, fits func(pyparse.NodeID) bool) pyparse.NodeID {
-	start, _ := file.Span(at)
-	for n := file.NodeAt(start); n != pyparse.None; n = file.Parent(n) {
-		if from, _ := file.Span(n); from != start || file.Is(n, pyparse.KindExpressionStatement, pyparse.KindBlock, pyparse.KindModule) {
-			break
-		}
+	for _, n := range expressionsFrom(file, at) {
 		if fits(n) {
 			return n
 		}
@@ -259,9 +262,26 @@ func startingHere(file *pyparse.File, at pyparse.NodeID, fits func(pyparse.NodeI
 	return pyparse.None
 }
 
+// startingWith returns all of these expressions for which fits is true, the smallest first.
+func startingWith(file *pyparse.File, at pyparse.NodeID, fits func(pyparse.NodeID) bool) []pyparse.NodeID {
+	return slices.DeleteFunc(expressionsFrom(file, at), func(n pyparse.NodeID) bool { return !fits(n) })
+}
+
+func expressionsFrom(file *pyparse.File, at pyparse.NodeID) []pyparse.NodeID {
+	var found []pyparse.NodeID
+	start, _ := file.Span(at)
+	for n := file.NodeAt(start); n != pyparse.None; n = file.Parent(n) {
+		if from, _ := file.Span(n); from != start || file.Is(n, pyparse.KindExpressionStatement, pyparse.KindBlock, pyparse.KindModule) {
+			break
+		}
+		found = append(found, n)
+	}
+	return found
+}
+
 // product rewrites a product so that the gradient of its narrow operand, the weight, leaves its own product in the weight's type.
-func (r *rewriting) product(g evidence.Graph, forward hlomap.InstrID, weight int, at pyparse.NodeID) bool {
-	p, ok := productAt(r.file, at)
+func (r *rewriting) product(g evidence.Graph, forward hlomap.InstrID, weight int, at pyparse.NodeID, sums []summed) bool {
+	p, ok := productAt(r.file, at, g.M.OpName(forward), sums)
 	if !ok {
 		return false
 	}

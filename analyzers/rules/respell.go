@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -41,6 +42,9 @@ func respelt(w *writer, facts *flow.Facts, pl *flow.Placement, entries []string)
 	}
 	text := specName(w, pl.Spec) + "(" + strings.Join(entries, ", ") + ")"
 	at, inside := specPlace(facts, arg.At, pl.Spec, pl.Shard)
+	if meantForOthers(facts, pl, at) {
+		return nil
+	}
 	if inside && at.File == w.file {
 		return []analyzers.Edit{replaced(at, text)}
 	}
@@ -53,6 +57,25 @@ func respelt(w *writer, facts *flow.Facts, pl *flow.Placement, entries []string)
 		}
 	}
 	return nil
+}
+
+// meantForOthers reports whether other text at a place would also change the layout of arrays that a call or a constraint, evaluated for
+// each leaf of a tree, gives another spec or that have another rank.
+func meantForOthers(facts *flow.Facts, pl *flow.Placement, at flow.Ref) bool {
+	if pl.Kind != flow.PlacePut && pl.Kind != flow.PlaceConstraint {
+		return false
+	}
+	return slices.ContainsFunc(facts.Placements, func(other *flow.Placement) bool {
+		if other.At != pl.At || other.Spec == nil {
+			return false
+		}
+		sameSpec := other.Spec.At == pl.Spec.At
+		otherRank := other.Array != nil && other.Array.Rank() != pl.Array.Rank()
+		if at == pl.Spec.At {
+			return sameSpec && otherRank
+		}
+		return !sameSpec || otherRank
+	})
 }
 
 const namedSharding = "jax.sharding.NamedSharding"

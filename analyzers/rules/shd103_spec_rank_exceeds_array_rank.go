@@ -34,7 +34,7 @@ state = {"count": jnp.zeros([], jnp.int32), "mu": jnp.zeros((16, 8))}
 shardings = jax.tree.map(lambda a: NamedSharding(mesh, P("fsdp") if a.ndim else P()), state)
 `,
 			FixSafety: "In a function that is mapped over a tree the fix gives the empty spec to the leaves of smaller rank. For a single array it leaves None entries out of the spec until it fits, or writes the empty spec; " +
-				"a sharding that other arrays have too stays as it is. It is unsafe because another layout may have been meant.",
+				"a sharding that other arrays have too stays as it is, and there is no fix where a call is evaluated for several leaves and only some lack the dimensions. It is unsafe because another layout may have been meant.",
 			Ignore: "Never for code that runs: JAX refuses it.",
 		},
 		Requires: [][]string{layoutNeedles()},
@@ -57,11 +57,26 @@ func checkSpecRank(p *analyzers.Pass) {
 		if rank < 0 || entries <= rank {
 			continue
 		}
-		out.report(pl.At, analyzers.Finding{
+		out.reportCaused(pl.Event, rankPlace(facts, pl), analyzers.Finding{
 			Message: fmt.Sprintf("%s needs rank %d or more, but %s has rank %d", pl.Spec, entries, named(pl.Array, pl.Path), rank),
 			Fixes:   shorterSpec(facts, pl, rank),
 		})
 	}
+}
+
+// rankPlace is the call at which a spec meets an array, or the spec where the call is evaluated for several of them and this one is
+// written elsewhere in the file for such arrays alone.
+func rankPlace(facts *flow.Facts, pl *flow.Placement) flow.Ref {
+	spec := pl.Spec.At
+	if pl.Kind != flow.PlacePut && pl.Kind != flow.PlaceConstraint || !spec.Valid() || spec.File != pl.At.File || pl.At.Contains(spec) || meantForOthers(facts, pl, spec) {
+		return pl.At
+	}
+	for _, other := range facts.Placements {
+		if other.At == pl.At && other.Spec != nil && other.Spec.At != spec {
+			return spec
+		}
+	}
+	return pl.At
 }
 
 // shorterSpec writes a spec that fits the rank of the array: what is sharded stays if leaving out None makes it fit, as in the spec of a

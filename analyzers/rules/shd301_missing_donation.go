@@ -16,7 +16,7 @@ func shd301() *analyzers.Analyzer {
 		Code: "SHD301", Name: "missing-donation", Severity: analyzers.Warning, Evidence: analyzers.FromSource, Since: "0.1.0",
 		Summary: "a training state is passed to jit and replaced by its result without being donated",
 		Doc: analyzers.Documentation{
-			Finds:   "A call of a jitted function in a loop that rebinds one of its own arguments, where the jit donates nothing. PRNG keys and states known to be smaller than a kilobyte are left alone, and so are values that are also kept under another name or passed by another call of the same jit that does not replace them, and test files.",
+			Finds:   "A call of a jitted function in a loop that rebinds one of its own arguments, where the jit donates nothing. PRNG keys and states known to be smaller than a kilobyte are left alone, and so are values that are also kept under another name or passed by another call of the same jit that does not replace them, arguments whose buffer no output can take (SHD302), and test files.",
 			Matters: "Without donation the old and the new state both live during the step: for Adam that is three times the parameters more. memory_analysis().alias_size_in_bytes is 0.",
 			Example: `import jax
 import jax.numpy as jnp
@@ -53,7 +53,9 @@ func checkDonation(p *analyzers.Pass) {
 		if !ok || t.Make == nil || donates(t) || e.Region.UnderJit() || !lexicallyInLoop(e.At) {
 			continue
 		}
-		positions, names := rebound(e, keptByCalls(calls, t))
+		kept := keptByCalls(calls, t)
+		usableOnly(calls, t, kept)
+		positions, names := rebound(e, kept)
 		if len(positions) == 0 {
 			continue
 		}
@@ -132,6 +134,22 @@ func keptByCalls(calls []*flow.Event, t *flow.Transformed) map[int]bool {
 		}
 	}
 	return kept
+}
+
+// usableOnly adds the positional arguments whose donation no output of some call of a jit could take: what SHD302 would report.
+func usableOnly(calls []*flow.Event, t *flow.Transformed, kept map[int]bool) {
+	for _, e := range calls {
+		other, ok := e.Callee.(*flow.Transformed)
+		if !ok || other.Make == nil || other.Make.At != t.Make.At {
+			continue
+		}
+		outputs, known := outputsOf(e)
+		for i, a := range e.Pos {
+			if known && unusable(donation{arg: a, index: i}, outputs, other, e) != "" {
+				kept[i] = true
+			}
+		}
+	}
 }
 
 // targetsOf are the targets that the assignment around a call binds, by their source; the call has to be the whole value.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -309,12 +310,23 @@ func specPlace(facts *flow.Facts, arg flow.Ref, spec *flow.Spec, shard *flow.Sha
 			continue
 		}
 		written := flow.Ref{File: shard.At.File, Node: a.Value}
-		if origin := soleUse(written); origin.Valid() && origin.Contains(spec.At) {
+		if origin := soleUse(written); origin.Valid() && origin.Contains(spec.At) || handedIn(written) {
 			return spec.At, true
 		}
 		return written, true
 	}
 	return arg, false
+}
+
+// handedIn reports whether an expression is a name that a call or a loop binds: it stands for other values as well.
+func handedIn(at flow.Ref) bool {
+	if !isKind(at, pyparse.KindIdentifier) {
+		return false
+	}
+	symbol := at.File.Syntax.Resolve(at.Node)
+	return symbol != nil && slices.ContainsFunc(symbol.Bindings, func(b pyparse.Binding) bool {
+		return b.Kind == pyparse.BindParameter || b.Kind == pyparse.BindFor
+	})
 }
 
 // belowNode is the start of the line below a node.
