@@ -107,6 +107,17 @@ type spelling struct {
 	bytes string
 }
 
+// once spells the bytes of a field, which must not change, unless they were spelled before.
+func (s spellings) once(num protowire.Number, raw []byte, spell func() string) string {
+	key := spelling{num, textOf(raw)}
+	text, ok := s[key]
+	if !ok {
+		text = spell()
+		s[key] = text
+	}
+	return text
+}
+
 // Metadata is the metadata of an instruction as the dump has it; absent fields are zero.
 type Metadata struct {
 	OpType     string

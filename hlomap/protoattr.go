@@ -78,12 +78,10 @@ func (p *protoInstr) groupsOf(spelled spellings) ([]byte, bool) {
 		text, ok := p.replicaGroups()
 		return []byte(text), ok
 	}
-	key := spelling{num, textOf(raw)}
-	text, ok := spelled[key]
-	if !ok {
-		text, _ = p.replicaGroups()
-		spelled[key] = text
-	}
+	text := spelled.once(num, raw, func() string {
+		text, _ := p.replicaGroups()
+		return text
+	})
 	return []byte(text), true
 }
 
@@ -116,13 +114,7 @@ func (s *protoSource) argument(i InstrID, spelled spellings) argument {
 	p := s.split(i)
 	a := argument{shape: protoShape(p.shape, 0), opName: readProtoMetadata(p.metadata).OpName, sharded: p.sharding != nil}
 	if a.sharded {
-		key := spelling{instrSharding, textOf(p.sharding)}
-		text, ok := spelled[key]
-		if !ok {
-			text = renderSharding(p.sharding, 0)
-			spelled[key] = text
-		}
-		a.sharding = []byte(text)
+		a.sharding = []byte(spelled.once(instrSharding, p.sharding, func() string { return renderSharding(p.sharding, 0) }))
 	}
 	return a
 }

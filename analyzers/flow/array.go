@@ -207,8 +207,8 @@ func mergeFacts(out *Array, from ...*Array) {
 		out.FromArgs = out.FromArgs || a.FromArgs
 		out.HostData = out.HostData || a.HostData
 		out.Reduced = mergeReductions(out.Reduced, a.Reduced)
-		out.Draws = mergeDraws(out.Draws, a.Draws)
-		out.Wrt = mergeDraws(out.Wrt, a.Wrt)
+		out.Draws = mergeEvents(out.Draws, a.Draws)
+		out.Wrt = mergeEvents(out.Wrt, a.Wrt)
 		if out.Slope == nil {
 			out.Slope = a.slope()
 		}
@@ -265,9 +265,9 @@ func hasReduction(list []*Reduction, r *Reduction) bool {
 	return false
 }
 
-const maxDraws = 8 // random draws, or differentiated calls, that a value remembers
+const maxRemembered = 8 // random draws, or differentiated calls, that a value remembers
 
-func mergeDraws(a, b []*Event) []*Event {
+func mergeEvents(a, b []*Event) []*Event {
 	if len(a) == 0 {
 		return b
 	}
@@ -279,7 +279,7 @@ next:
 				continue next
 			}
 		}
-		if len(out) < maxDraws {
+		if len(out) < maxRemembered {
 			out = append(out[:len(out):len(out)], e)
 		}
 	}

@@ -403,9 +403,8 @@ func (in *interp) convert(name string, c *Call) Value {
 		}
 		return Unknown{}
 	}
-	if a, ok := v.(*Array); ok {
+	if _, ok := v.(*Array); ok {
 		in.event("builtins."+name, c)
-		_ = a
 		return Unknown{}
 	}
 	if o := tainted(v); o != nil {

@@ -175,6 +175,19 @@ func (in *interp) specMesh(kind MeetKind) (*Mesh, bool) {
 	return in.ctx.New, in.ctx.NewKnown
 }
 
+// layout is the sharding that a sharding or a bare spec stands for, nil for a spec without a known mesh and for other values.
+func (in *interp) layout(v Value, kind MeetKind) *Sharding {
+	switch t := v.(type) {
+	case *Sharding:
+		return t
+	case *Spec:
+		if m, known := in.specMesh(kind); known && m != nil {
+			return &Sharding{Kind: "jax.sharding.NamedSharding", Mesh: m, Spec: t, At: t.At}
+		}
+	}
+	return nil
+}
+
 // constraint evaluates with_sharding_constraint.
 func (in *interp) constraint(c *Call) Value {
 	x, sh := orUnknown(c.value(0, "x")), orUnknown(c.value(1, "shardings", "axis_resources", "device_or_shardings"))
@@ -203,14 +216,8 @@ func (in *interp) retarget(x, sh Value, kind MeetKind, c *Call, traced bool) Val
 		} else {
 			out.Host = a.Host && !traced
 		}
-		out.Sharding = nil
+		out.Sharding = in.layout(s, kind)
 		switch t := s.(type) {
-		case *Sharding:
-			out.Sharding = t
-		case *Spec:
-			if m, known := in.specMesh(kind); known && m != nil {
-				out.Sharding = &Sharding{Kind: "jax.sharding.NamedSharding", Mesh: m, Spec: t, At: t.At}
-			}
 		case *Devices:
 			out.Sharding = &Sharding{Kind: "jax.sharding.SingleDeviceSharding", Device: t, At: t.At}
 		case nil, None:

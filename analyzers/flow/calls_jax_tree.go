@@ -93,20 +93,26 @@ func unravel(o *Object, c *Call) Value {
 }
 
 func mergedLeaves(leaves []Value) (*Array, bool) {
+	arrays, ok := arraysOf(leaves)
+	if !ok {
+		return nil, false
+	}
 	out := &Array{}
-	var arrays []*Array
-	for _, l := range leaves {
+	mergeFacts(out, arrays...)
+	return out, true
+}
+
+// arraysOf returns leaves as arrays, false where there are none or one is something else.
+func arraysOf(leaves []Value) ([]*Array, bool) {
+	arrays := make([]*Array, len(leaves))
+	for i, l := range leaves {
 		a, ok := asArray(l)
 		if !ok {
 			return nil, false
 		}
-		arrays = append(arrays, a)
+		arrays[i] = a
 	}
-	if len(arrays) == 0 {
-		return nil, false
-	}
-	mergeFacts(out, arrays...)
-	return out, true
+	return arrays, len(arrays) > 0
 }
 
 func (in *interp) reduceLeaves(c *Call, leaves []Value, complete bool, merged *Array) Value {

@@ -9,7 +9,7 @@ func (in *interp) nnCall(name string, c *Call) Value {
 	}
 	switch name {
 	case "logsumexp":
-		return in.reduceCall(false, "sum", c, c.value(0, "a"), 1)
+		return in.reduceCall("sum", c, c.value(0, "a"), 1)
 	case "one_hot":
 		a, ok := asArray(orUnknown(c.value(0, "x")))
 		if !ok {

@@ -16,7 +16,7 @@ func (in *interp) numpyCall(host bool, name string, c *Call) Value {
 	case "arange", "linspace", "eye", "identity", "tri":
 		return in.counted(host, name, c)
 	case "sum", "mean", "max", "min", "prod", "any", "all", "std", "var", "median", "amax", "amin", "nansum", "nanmean", "count_nonzero", "argmax", "argmin", "ptp":
-		return in.reduceCall(host, name, c, c.value(0, "a"), 1)
+		return in.reduceCall(name, c, c.value(0, "a"), 1)
 	case "reshape":
 		return in.reshapeCall(c, c.value(0, "a"), c.value(1, "shape", "newshape"))
 	case "transpose", "permute_dims":
@@ -31,7 +31,7 @@ func (in *interp) numpyCall(host bool, name string, c *Call) Value {
 		"split", "array_split", "broadcast_to", "pad", "concatenate", "stack", "hstack", "vstack", "where", "clip", "select", "atleast_1d", "atleast_2d", "fliplr", "flipud", "rot90", "triu", "tril", "diag":
 		return in.shapeCall(host, name, c)
 	case "linalg.norm":
-		return in.reduceCall(host, name, c, c.value(0, "x"), 2)
+		return in.reduceCall(name, c, c.value(0, "x"), 2)
 	}
 	if _, ok := dtypeOf(canonicalDType(name)); ok {
 		return in.castScalar(canonicalDType(name), c)
@@ -303,7 +303,7 @@ func (in *interp) castScalar(dtype string, c *Call) Value {
 }
 
 // reduceCall evaluates reductions over array elements.
-func (in *interp) reduceCall(host bool, name string, c *Call, v Value, axisPos int) Value {
+func (in *interp) reduceCall(name string, c *Call, v Value, axisPos int) Value {
 	a, ok := asArray(orUnknown(v))
 	if !ok {
 		return Unknown{}
@@ -340,7 +340,6 @@ func (in *interp) reduceCall(host bool, name string, c *Call, v Value, axisPos i
 	if name == "sum" || name == "nansum" || name == "count_nonzero" {
 		out.Sum = c.ev
 	}
-	_ = host
 	out.Commit = a.Commit
 	return out
 }

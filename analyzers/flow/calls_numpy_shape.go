@@ -1,7 +1,5 @@
 package flow
 
-import "slices"
-
 func (in *interp) reshapeCall(c *Call, v, shape Value) Value {
 	if d, ok := v.(*Devices); ok {
 		if dims, ok := sizesOf(orUnknown(shape)); ok {
@@ -46,8 +44,7 @@ func (in *interp) transposeCall(c *Call, v, axes Value) Value {
 		return out
 	}
 	if axes == nil || IsNone(axes) {
-		out.Dims = reversed(a.Dims)
-		out.Sharding = transposedSharding(a, backwards(a.Rank()))
+		out.transpose(a, backwards(a.Rank()))
 		return out
 	}
 	perm, ok := sizesOf(axes)
@@ -55,20 +52,17 @@ func (in *interp) transposeCall(c *Call, v, axes Value) Value {
 		out.Dims, out.RankKnown = nil, false
 		return out
 	}
-	out.Dims = make([]int64, len(perm))
 	order := make([]int, len(perm))
 	for i, p := range perm {
 		if p < 0 {
 			p += int64(len(perm))
 		}
-		out.Dims[i], order[i] = -1, -1
+		order[i] = -1
 		if p >= 0 && p < int64(len(a.Dims)) {
-			out.Dims[i], order[i] = a.Dims[p], int(p)
+			order[i] = int(p)
 		}
 	}
-	if !slices.Contains(order, -1) {
-		out.Sharding = transposedSharding(a, order)
-	}
+	out.transpose(a, order)
 	return out
 }
 

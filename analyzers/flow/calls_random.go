@@ -74,6 +74,6 @@ func (in *interp) sample(name string, c *Call) Value {
 			out.DType = t
 		}
 	}
-	out.Draws = mergeDraws(out.Draws, []*Event{c.ev})
+	out.Draws = mergeEvents(out.Draws, []*Event{c.ev})
 	return in.placedAt(out, c)
 }

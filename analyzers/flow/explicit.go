@@ -95,6 +95,21 @@ func reducedSharding(out, a *Array, axis Value, keep bool) *Sharding {
 	return &reduced
 }
 
+// transpose gives an array the dimensions of another of known rank, dimension i that of perm[i] or an unknown one where that is -1,
+// and their layout where all are known.
+func (a *Array) transpose(of *Array, perm []int) {
+	a.Dims = make([]int64, len(perm))
+	for i, p := range perm {
+		a.Dims[i] = -1
+		if p >= 0 {
+			a.Dims[i] = of.Dims[p]
+		}
+	}
+	if !slices.Contains(perm, -1) {
+		a.Sharding = transposedSharding(of, perm)
+	}
+}
+
 // transposedSharding is the layout of an array whose dimension i is dimension perm[i] of another.
 func transposedSharding(a *Array, perm []int) *Sharding {
 	s, ok := explicitSpec(a)

@@ -125,11 +125,8 @@ func (in *interp) decorate(v, dec Value, at pyparse.NodeID) Value {
 		return m.Recv
 	}
 	r := in.call(dec, &Call{At: in.ref(at), Fn: in.ref(at), Pos: []Arg{{Value: v, At: in.ref(at)}}, in: in})
-	switch r := r.(type) {
-	case Unknown, *Object:
-		return v
-	case *Array:
-		_ = r
+	switch r.(type) {
+	case Unknown, *Object, *Array:
 		return v
 	}
 	return r

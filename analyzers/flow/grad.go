@@ -36,25 +36,35 @@ func (in *interp) callGrad(t *Transformed, c *Call) Value {
 
 // argnumsOf lists the positions of the arguments that are differentiated, of those that are known.
 func argnumsOf(t *Transformed, count int) []int {
-	argnums := t.Value(1, "argnums")
-	if argnums == nil {
-		argnums = Int(0)
-	}
+	argnums := argnumsValue(t)
 	elems := []Value{argnums}
 	if _, ok := Integer(argnums); !ok {
 		elems, _, _ = Elements(argnums)
 	}
 	var out []int
 	for _, e := range elems {
-		i, ok := Integer(e)
-		if i < 0 {
-			i += int64(count)
-		}
-		if ok && i >= 0 && i < int64(count) {
-			out = append(out, int(i))
+		if i, ok := argnum(e, count); ok {
+			out = append(out, i)
 		}
 	}
 	return out
+}
+
+// argnumsValue is what a differentiation was given as argnums, by default the first argument.
+func argnumsValue(t *Transformed) Value {
+	if argnums := t.Value(1, "argnums"); argnums != nil {
+		return argnums
+	}
+	return Int(0)
+}
+
+// argnum is the position that one of argnums means among so many positional arguments.
+func argnum(v Value, count int) (int, bool) {
+	i, ok := Integer(v)
+	if i < 0 {
+		i += int64(count)
+	}
+	return int(i), ok && i >= 0 && i < int64(count)
 }
 
 // differentiated marks the arrays of a variable, so that it shows what depends on them.
@@ -65,7 +75,7 @@ func differentiated(of Value, call *Event) Value {
 			return leaf
 		}
 		out := a.clone()
-		out.Wrt = mergeDraws(a.Wrt, []*Event{call})
+		out.Wrt = mergeEvents(a.Wrt, []*Event{call})
 		return out
 	})
 }
@@ -105,16 +115,10 @@ func dependsOn(v Value, call *Event) bool {
 
 // gradients builds the gradient for the arguments that argnums picks.
 func (in *interp) gradients(t *Transformed, c *Call, loss Value, forward bool) Value {
-	argnums := t.Value(1, "argnums")
-	if argnums == nil {
-		argnums = Int(0)
-	}
+	argnums := argnumsValue(t)
 	one := func(v Value) Value {
-		i, ok := Integer(v)
-		if i < 0 {
-			i += int64(len(c.Pos))
-		}
-		if !ok || i < 0 || i >= int64(len(c.Pos)) {
+		i, ok := argnum(v, len(c.Pos))
+		if !ok {
 			return Unknown{}
 		}
 		return in.gradientTree(c.Pos[i].Value, loss, c.ev, in.region, forward, t.Kind)
@@ -159,21 +163,14 @@ func (in *interp) gradientTree(of, loss Value, ev *Event, region *Region, forwar
 // lossArray merges what is differentiated into one array of facts.
 func lossArray(loss Value) (*Array, bool) {
 	leaves, _ := Leaves(loss)
-	out := &Array{Tree: true}
-	var arrays []*Array
-	for _, leaf := range leaves {
-		a, ok := asArray(leaf)
-		if !ok {
-			return nil, false
-		}
-		arrays = append(arrays, a)
-	}
-	if len(arrays) == 0 {
+	arrays, ok := arraysOf(leaves)
+	if !ok {
 		return nil, false
 	}
 	if len(arrays) == 1 {
 		return arrays[0], true
 	}
+	out := &Array{Tree: true}
 	mergeFacts(out, arrays...)
 	return out, true
 }

@@ -477,10 +477,10 @@ func (in *interp) pmapView(v, axis Value, m *ManualCall, index int) Value {
 
 // written is an argument with the place where its value is written, for findings about the value.
 func written(a *Arg) *Arg {
-	if a == nil || !a.Entry.Valid() {
+	if a == nil || a.Written() == a.At {
 		return a
 	}
 	out := *a
-	out.At = a.Entry
+	out.At = a.Written()
 	return &out
 }

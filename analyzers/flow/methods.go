@@ -101,7 +101,7 @@ func (c *Call) sequence(names ...string) Value {
 func (in *interp) arrayMethodResult(a *Array, name string, c *Call) Value {
 	switch name {
 	case "sum", "mean", "max", "min", "prod", "any", "all", "std", "var", "argmax", "argmin":
-		return in.reduceCall(a.Host, name, c, a, 0)
+		return in.reduceCall(name, c, a, 0)
 	case "reshape":
 		v := in.reshapeCall(c, a, c.sequence("shape"))
 		if out, ok := v.(*Array); ok {

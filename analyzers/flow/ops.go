@@ -323,7 +323,7 @@ func (in *interp) unary(op string, v Value) Value {
 // compare evaluates one comparison.
 func (in *interp) compare(op string, l, r Value, n, ln, rn pyparse.NodeID) Value {
 	in.recordCompare(op, l, r, n, ln, rn)
-	if v := processTest(op, l, r); v != nil {
+	if v := processTest(l, r); v != nil {
 		return v
 	}
 	switch op {
@@ -367,13 +367,12 @@ func (in *interp) recordCompare(op string, l, r Value, n, ln, rn pyparse.NodeID)
 }
 
 // processTest marks comparisons of the process index: they come out differently in different processes.
-func processTest(op string, l, r Value) Value {
+func processTest(l, r Value) Value {
 	for _, v := range [...]Value{l, r} {
 		if o, ok := v.(*Object); ok && (o.Class == "process index" || o.Class == "process derived") {
 			return &Object{Class: "process test", Made: o.Made}
 		}
 	}
-	_ = op
 	return nil
 }
 

@@ -161,23 +161,9 @@ func (in *interp) applySharding(v, sh Value) Value {
 			return leaf
 		}
 		out := a.clone()
-		out.Sharding = nil
-		switch t := sh.(type) {
-		case *Sharding:
-			out.Sharding = t
-		case *Spec:
-			if m, known := in.specMesh(MeetOut); known && m != nil {
-				out.Sharding = &Sharding{Kind: "jax.sharding.NamedSharding", Mesh: m, Spec: t, At: t.At}
-			}
-		}
+		out.Sharding = in.layout(sh, MeetOut)
 		return out
 	})
-}
-
-// meetJit records the bare specs among the shardings of a jit at the time it is made; they are resolved at the call.
-func (in *interp) meetJit(t *Transformed, c *Call) {
-	_ = t
-	_ = c
 }
 
 // placeJitInputs records that the arguments of a jitted function meet its in_shardings.

@@ -258,11 +258,8 @@ func (in *interp) arrayAttr(a *Array, name string, at Ref) Value {
 				}
 				perm[r-2], perm[r-1] = r-1, r-2
 			}
-			out.Dims = make([]int64, r)
-			for i, p := range perm {
-				out.Dims[i] = a.Dims[p]
-			}
-			out.Sharding, out.Commit = transposedSharding(a, perm), a.Commit
+			out.transpose(a, perm)
+			out.Commit = a.Commit
 		}
 		return out
 	case "real", "imag":
@@ -281,14 +278,6 @@ func (in *interp) arrayAttr(a *Array, name string, at Ref) Value {
 		return out
 	}
 	return &Method{Recv: a, Name: name, At: at}
-}
-
-func reversed(dims []int64) []int64 {
-	out := make([]int64, len(dims))
-	for i, d := range dims {
-		out[len(dims)-1-i] = d
-	}
-	return out
 }
 
 // arrayMethod reports whether arrays have a method of that name, or trees such as dicts.

@@ -123,8 +123,6 @@ func (in *interp) transformCall(name string, c *Call) (Value, bool) {
 	case "shard_map", "smap", "pmap":
 		t.Map = in.manualCall(kind, name, t, c)
 		in.facts.Manuals = append(in.facts.Manuals, t.Map)
-	case "jit", "pjit":
-		in.meetJit(t, c)
 	}
 	if in.importing == 0 {
 		switch kind {

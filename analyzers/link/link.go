@@ -30,7 +30,13 @@ type Dump struct {
 	Meshes      []hlomap.Mesh // of the dump itself, with the user's names
 
 	attribution *hlomap.Attribution
-	collectives func() map[hlomap.InstrID]*hlomap.Collective
+	collectives func() collectiveIndex
+}
+
+// collectiveIndex finds the collectives of a dump. Names are unique in a module.
+type collectiveIndex struct {
+	byInstr map[hlomap.InstrID]*hlomap.Collective
+	byName  map[string]*hlomap.Collective
 }
 
 // Module is a compiled module joined to the sources of a workspace: all its stages, and which of them decides what.
@@ -206,12 +212,17 @@ func (d *Dump) prepare() {
 		return
 	}
 	d.Name, d.Stage, d.Backend = d.Module.Name(), d.Module.Stage(), backend(d.Path, d.Module)
-	d.collectives = sync.OnceValue(func() map[hlomap.InstrID]*hlomap.Collective {
-		found := make(map[hlomap.InstrID]*hlomap.Collective, len(d.Collectives))
+	d.collectives = sync.OnceValue(func() collectiveIndex {
+		n := len(d.Collectives)
+		x := collectiveIndex{make(map[hlomap.InstrID]*hlomap.Collective, n), make(map[string]*hlomap.Collective, n)}
 		for i := range d.Collectives {
-			found[d.Collectives[i].ID] = &d.Collectives[i]
+			c := &d.Collectives[i]
+			x.byInstr[c.ID] = c
+			if x.byName[c.Name] == nil {
+				x.byName[c.Name] = c
+			}
 		}
-		return found
+		return x
 	})
 }
 
@@ -233,7 +244,12 @@ func (d *Dump) LineOf(c *hlomap.Collective) int {
 }
 
 // CollectiveAt returns the collective that an instruction of this dump is, nil for other instructions.
-func (d *Dump) CollectiveAt(i hlomap.InstrID) *hlomap.Collective { return d.collectives()[i] }
+func (d *Dump) CollectiveAt(i hlomap.InstrID) *hlomap.Collective {
+	return d.collectives().byInstr[i]
+}
+
+// CollectiveNamed returns the collective of this dump that has a name, nil where none has.
+func (d *Dump) CollectiveNamed(name string) *hlomap.Collective { return d.collectives().byName[name] }
 
 // backend tells from a module's text which compiler made it. Just after partitioning, CPU and GPU modules look the same.
 func backend(path string, m *hlomap.Module) string {

@@ -57,13 +57,12 @@ func (l *lowSum) behind(c *hlomap.Cause) []summed {
 // implicitPsum reports whether a reduction is the transpose of an implicit cast to varying in a checked shard_map: JAX wrote
 // the psum, in a backward pass.
 func implicitPsum(d *link.Dump, r *hlomap.Reduction) bool {
-	for i := range d.Collectives {
-		if c := &d.Collectives[i]; c.Name == r.Collective {
-			primitive := evidence.Primitive(c.OpName)
-			return writtenByUser(primitive) && evidence.Backward(c.OpName) || primitive == "psum_invariant" && besideCause(r)
-		}
+	c := d.CollectiveNamed(r.Collective)
+	if c == nil {
+		return false
 	}
-	return false
+	primitive := evidence.Primitive(c.OpName)
+	return writtenByUser(primitive) && evidence.Backward(c.OpName) || primitive == "psum_invariant" && besideCause(r)
 }
 
 // besideCause reports whether a reduction stands on the very line of the operation behind it, where no person writes a psum. In JAX
@@ -459,10 +458,8 @@ func accumulatorText(target *link.Dump, inLoop, outside *hlomap.Reduction) strin
 
 // reducedValue returns the operand of a reduction that belongs to its parameter, hlomap.NoInstr when it is not found.
 func reducedValue(d *link.Dump, r *hlomap.Reduction) hlomap.InstrID {
-	for i := range d.Collectives {
-		if c := &d.Collectives[i]; c.Name == r.Collective {
-			return evidence.Graph{M: d.Module}.Operand(c.ID, r.Operand)
-		}
+	if c := d.CollectiveNamed(r.Collective); c != nil {
+		return evidence.Graph{M: d.Module}.Operand(c.ID, r.Operand)
 	}
 	return hlomap.NoInstr
 }
@@ -478,10 +475,8 @@ func timesText(n *int64) string {
 }
 
 func lineOf(d *link.Dump, collective string) int {
-	for i := range d.Collectives {
-		if d.Collectives[i].Name == collective {
-			return d.LineOf(&d.Collectives[i])
-		}
+	if c := d.CollectiveNamed(collective); c != nil {
+		return d.LineOf(c)
 	}
 	return 0
 }

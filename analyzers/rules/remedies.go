@@ -100,10 +100,12 @@ func toVarying(jax, value, axes string, release flow.Release, bare bool) string 
 }
 
 // axisText writes one axis name, or a tuple of several.
-func axisText(axes []string) string {
-	parts := make([]string, len(axes))
-	for i, a := range axes {
-		parts[i] = strconv.Quote(a)
+func axisText(axes []string) string { return tupled(quotedNames(axes)) }
+
+func quotedNames(names []string) []string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strconv.Quote(n)
 	}
-	return tupled(parts)
+	return quoted
 }

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -41,7 +40,7 @@ func reducedFirst(m *link.Module, l *lowSum, release flow.Release) []analyzers.F
 		if !ok {
 			continue
 		}
-		spec := strings.Repeat("None, ", len(g.Dims(g.Operand(forward, weight)))) + "reduced={" + quotedNames(axes) + "}"
+		spec := strings.Repeat("None, ", len(g.Dims(g.Operand(forward, weight)))) + "reduced={" + strings.Join(quotedNames(axes), ", ") + "}"
 		text := r.jax + ".reshard(" + v.text + ", " + partition + "(" + spec + ")).astype(" + r.jnp + "." + longType(g.M.Shape(forward).DType) + ")"
 		r.edits = append(r.edits, v.edits...)
 		r.become[p.operands[weight]] = func() string { return text }
@@ -76,12 +75,4 @@ func wideAndWhole(g evidence.Graph, sums []summed) bool {
 		}
 	}
 	return len(sums) > 0
-}
-
-func quotedNames(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = strconv.Quote(n)
-	}
-	return strings.Join(quoted, ", ")
 }

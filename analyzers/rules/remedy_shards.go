@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -70,14 +71,10 @@ func meansOfShards(m *link.Module, l *lowSum, release flow.Release) []analyzers.
 
 // byHand reports whether the program wrote one of the sums itself.
 func (l *lowSum) byHand(d *link.Dump) bool {
-	for _, s := range l.sums {
-		for i := range d.Collectives {
-			if c := &d.Collectives[i]; c.Name == s.reduction.Collective && (c.Origin == "user" || writtenByUser(evidence.Primitive(c.OpName))) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.sums, func(s summed) bool {
+		c := d.CollectiveNamed(s.reduction.Collective)
+		return c != nil && (c.Origin == "user" || writtenByUser(evidence.Primitive(c.OpName)))
+	})
 }
 
 // shards asks the module how the arguments of a gradient's call are laid out.

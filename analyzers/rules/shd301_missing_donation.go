@@ -54,7 +54,7 @@ func checkDonation(p *analyzers.Pass) {
 			continue
 		}
 		kept := keptByCalls(calls, t)
-		usableOnly(calls, t, kept)
+		keepUnusable(calls, t, kept)
 		positions, names := rebound(e, kept)
 		if len(positions) == 0 {
 			continue
@@ -136,8 +136,8 @@ func keptByCalls(calls []*flow.Event, t *flow.Transformed) map[int]bool {
 	return kept
 }
 
-// usableOnly adds the positional arguments whose donation no output of some call of a jit could take: what SHD302 would report.
-func usableOnly(calls []*flow.Event, t *flow.Transformed, kept map[int]bool) {
+// keepUnusable adds to kept the positional arguments whose donation no output of some call of a jit could take: what SHD302 would report.
+func keepUnusable(calls []*flow.Event, t *flow.Transformed, kept map[int]bool) {
 	for _, e := range calls {
 		other, ok := e.Callee.(*flow.Transformed)
 		if !ok || other.Make == nil || other.Make.At != t.Make.At {

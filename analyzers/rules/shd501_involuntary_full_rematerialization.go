@@ -184,12 +184,16 @@ func checkRematerialization(p *analyzers.DumpPass) {
 // any more. It is the place itself where none or several do.
 func constraintAfter(p *analyzers.DumpPass, at link.Place, to [][]string) link.Place {
 	file := at.Expression.File
-	if p.Facts == nil || to == nil || at.Expression.Node == pyparse.None || p.Facts(at.Path) == nil {
+	if p.Facts == nil || to == nil || at.Expression.Node == pyparse.None {
+		return at
+	}
+	facts := p.Facts(at.Path)
+	if facts == nil {
 		return at
 	}
 	found := at
 	seen := map[pyparse.NodeID]bool{}
-	for _, pl := range p.Facts(at.Path).Placements {
+	for _, pl := range facts.Placements {
 		n := pl.At.Node
 		if pl.Kind != flow.PlaceConstraint || pl.At.File.Syntax != file || seen[n] || pl.Spec == nil || !sameAxes(pl.Spec, to) ||
 			file.EnclosingFunction(n) != file.EnclosingFunction(at.Expression.Node) {
@@ -199,7 +203,8 @@ func constraintAfter(p *analyzers.DumpPass, at link.Place, to [][]string) link.P
 		if start < at.Expression.Start {
 			continue
 		}
-		if seen[n] = true; len(seen) > 1 {
+		seen[n] = true
+		if len(seen) > 1 {
 			return at
 		}
 		found.Expression.Node, found.Expression.Start, found.Expression.End = n, start, end
