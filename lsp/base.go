@@ -96,6 +96,9 @@ func (w *worker) load(ctx context.Context, key baseKey, overlay map[string][]byt
 		return
 	}
 	w.warn(first.sources.Warnings)
+	for _, broken := range first.sources.Broken {
+		w.complain(broken)
+	}
 	dumpsCtx, giveUp := context.WithCancel(w.ctx)
 	b.giveUp = giveUp
 	w.spawn("dumps", func() { w.loadDumps(dumpsCtx, key, overlay, w.loaded) })
@@ -117,7 +120,7 @@ func (w *worker) warn(warnings []config.Warning) {
 	}
 }
 
-// complain tells the person why there are no findings, once for each reason.
+// complain tells the person why there are no findings.
 func (s *session) complain(trouble error) {
 	s.log.Warn("load the workspace", zap.Error(trouble))
 	s.show(protocol.MessageTypeError, "shardls: "+trouble.Error())
@@ -201,6 +204,7 @@ func (s *session) loadOptions(key baseKey, overlay map[string][]byte, skipDumps 
 		ConfigFile:   key.settings.configFile(),
 		Overrides:    []config.Config{key.settings.override()},
 		ForceExclude: true,
+		Lenient:      true,
 		SkipDumps:    skipDumps,
 		Analyzers:    s.options.analyzers,
 		Cache:        &s.cache,

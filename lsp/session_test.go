@@ -263,6 +263,21 @@ func TestConfiguration(t *testing.T) {
 	})
 }
 
+// Of several configurations a broken one costs the files that it holds for, and nothing else.
+func TestBrokenConfigurationBelow(t *testing.T) {
+	w := openWorkspace(t, `{}`, "", map[string]string{"sound/shardls.toml": "", "broken/shardls.toml": "ignore = 7\n", "broken/b.py": misspelt})
+	w.open("sound/a.py", misspelt)
+	w.expect("sound/a.py", 1, 1)
+	w.open("broken/b.py", misspelt)
+	w.write(t, "broken/shardls.toml", "")
+	w.notify("workspace/didChangeWatchedFiles", fmt.Sprintf(`{"changes":[{"uri":%q,"type":2}]}`, w.uri("broken/shardls.toml")))
+	w.expect("broken/b.py", 1, 1)
+	w.shutdown()
+	if n := w.count("window/showMessage"); n == 0 {
+		t.Error("nobody was told of the broken configuration")
+	}
+}
+
 // A configured profile that can't be read is said once, and costs nothing else.
 func TestBrokenProfile(t *testing.T) {
 	w := openWorkspace(t, `{}`, "", map[string]string{"shardls.toml": "[hlo]\nprofile = \"nowhere.xplane.pb\"\ndumps = [\"dump/*\"]\n"})

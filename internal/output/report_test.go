@@ -143,6 +143,15 @@ func TestSARIFIsValid(t *testing.T) {
 	}
 }
 
+// A name with a colon is no scheme.
+func TestArtifactOfColon(t *testing.T) {
+	for name, want := range map[string]string{"a b.py": "a%20b.py", "a:b.py": "./a:b.py", "c/a:b.py": "c/a:b.py"} {
+		if got := (&Report{}).artifact(name); got.URI != want || got.Base != "%SRCROOT%" {
+			t.Errorf("%s: %+v, want %s", name, got, want)
+		}
+	}
+}
+
 // TestFingerprints wants names that stay when lines move, differ between findings, and change with what is marked.
 func TestFingerprints(t *testing.T) {
 	before := sample(program).fingerprints()

@@ -247,7 +247,7 @@ func (r *Report) physical(span analyzers.Span, snippet bool) sarifPhysical {
 func (r *Report) artifact(path string) sarifArtifact {
 	shown := r.display(path)
 	if !filepath.IsAbs(filepath.FromSlash(shown)) {
-		return sarifArtifact{URI: (&url.URL{Path: shown}).EscapedPath(), Base: "%SRCROOT%"}
+		return sarifArtifact{URI: (&url.URL{Path: shown}).String(), Base: "%SRCROOT%"}
 	}
 	if !strings.HasPrefix(shown, "/") {
 		shown = "/" + shown // a drive letter

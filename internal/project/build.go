@@ -2,9 +2,7 @@ package project
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -23,7 +21,7 @@ import (
 // build reads and parses the files, interprets them, joins the dumps to them, and lays out the driver's input.
 func (w *Workspace) build(ctx context.Context) error {
 	w.Dumps, w.Missing = w.shared.dumps, w.shared.missing
-	w.Warnings = w.shared.settings.warnings
+	w.Warnings, w.Broken = w.shared.settings.warnings, w.shared.settings.broken
 	if len(w.shared.paths) > 0 || !w.options.OnlyDumps { // a command that shows a dump may have no source at all to look at
 		w.words = driver.Words(w.options.Analyzers)
 		w.needles = driver.NewNeedles(w.options.Analyzers)
@@ -46,7 +44,7 @@ func (w *Workspace) build(ctx context.Context) error {
 	return nil
 }
 
-// readFiles reads in parallel; a file that cannot be read is a problem and is left out.
+// readFiles reads in parallel; a file that cannot be read is a problem and is left out, unless a person asked for this very one.
 func (w *Workspace) readFiles(ctx context.Context) ([]*File, []driver.Problem, error) {
 	paths := w.shared.paths
 	files := make([]*File, len(paths))
@@ -67,9 +65,8 @@ func (w *Workspace) readFiles(ctx context.Context) ([]*File, []driver.Problem, e
 	kept := files[:0]
 	for i, f := range files {
 		if failures[i] != nil {
-			var io *fs.PathError
-			if errors.As(failures[i], &io) && w.named(paths[i]) {
-				return nil, nil, fmt.Errorf("%s: %w", displayPath(w.Dir, paths[i]), io.Err)
+			if w.named(paths[i]) && !w.options.Lenient {
+				return nil, nil, fmt.Errorf("%s: %w", displayPath(w.Dir, paths[i]), reason(failures[i]))
 			}
 			problems = append(problems, driver.Problem{Path: paths[i], Message: reason(failures[i]).Error()})
 			continue

@@ -245,6 +245,7 @@ type settingsTree struct {
 	dir       string // the working directory, for inline settings
 	file      string // read this instead of searching
 	isolated  bool
+	lenient   bool // a broken file leaves out what it holds for, see broken
 	overrides []*config.Config
 
 	mu       sync.Mutex
@@ -252,6 +253,7 @@ type settingsTree struct {
 	byConfig map[*config.Config]*config.Resolved // nil is the key of what holds without a file
 	byFile   map[string]*config.Config
 	warnings []config.Warning
+	broken   []error // what is wrong with the files that were found broken
 }
 
 // warn keeps a warning to print before the findings.
@@ -333,6 +335,23 @@ func (s *settingsTree) read(path string, required bool) (*config.Config, error) 
 		s.byFile[path] = nil
 		return nil, nil
 	}
+	c, err := s.parse(path)
+	if err != nil {
+		if !s.lenient {
+			return nil, err
+		}
+		s.broken = append(s.broken, err)
+		c = &config.Config{ExtendExclude: []string{"*"}} // nothing is judged by settings that nobody can read
+	}
+	if c != nil {
+		c.Path, c.Dir = path, filepath.Dir(path)
+	}
+	s.byFile[path] = c
+	return c, nil
+}
+
+// parse reads a configuration file; nil means that it is about other tools only.
+func (s *settingsTree) parse(path string) (*config.Config, error) {
 	content, err := readFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", displayPath(s.dir, path), reason(err))
@@ -344,9 +363,7 @@ func (s *settingsTree) read(path string, required bool) (*config.Config, error) 
 	s.warnings = append(s.warnings, warnings...)
 	if c != nil {
 		s.warnings = append(s.warnings, c.UnknownCodes(Rules())...)
-		c.Path, c.Dir = path, filepath.Dir(path)
 	}
-	s.byFile[path] = c
 	return c, nil
 }
 

@@ -60,6 +60,7 @@ type DumpFinder struct {
 	seen    map[string]bool
 	offered int // how many files were added, those that were known already too
 	missing []string
+	barred  []string // the folders that may not be read, and why
 }
 
 type dumpFile struct {
@@ -133,7 +134,8 @@ func (f *DumpFinder) directory(dir string, rank int) error {
 		case err != nil && path == dir:
 			return fmt.Errorf("%s: %w", dir, reason(err))
 		case err != nil:
-			return nil // a folder that may not be read
+			f.barred = append(f.barred, fmt.Sprintf("%s: %v", displayPath(f.Dir, path), reason(err)))
+			return nil
 		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != dir:
 			return fs.SkipDir
 		case leadsToFile(path, d):

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/shardls/shardls/internal/config"
 )
 
 // findDumps looks for dumps and logs, those of the command line first, and reads them.
@@ -40,6 +42,9 @@ func (w *Workspace) findDumps(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", log, reason(err))
 		}
 		w.shared.logs = append(w.shared.logs, content)
+	}
+	for _, folder := range finder.barred {
+		w.shared.settings.warn(config.Warning{Message: folder})
 	}
 	dumps, err := finder.Read(ctx, w.options.Cache, w.options.Progress)
 	w.shared.dumps, w.shared.missing = dumps, finder.missing

@@ -27,6 +27,7 @@ type Options struct {
 	ConfigFile   string          // read this instead of searching for configuration
 	Overrides    []config.Config // settings that win over files, weakest first
 	Isolated     bool            // read no configuration file
+	Lenient      bool            // named files that cannot be read are left out, and so is what a broken configuration holds for, see Workspace.Broken
 	ForceExclude bool            // apply exclusions to files named in Paths too
 
 	HLO       []string // dumps named on the command line: globs, files or directories
@@ -62,6 +63,7 @@ type Workspace struct {
 	Modules  []*link.Module
 	Missing  []string // patterns for dumps that brought none, from the command line or configuration
 	Warnings []config.Warning
+	Broken   []error // with Lenient, what is wrong with configuration files; nothing below these is reported on
 	Problems []driver.Problem
 
 	options Options
@@ -207,7 +209,7 @@ func (w *Workspace) Analyzers() []*analyzers.Analyzer { return w.options.Analyze
 // configure reads the configuration of the working directory. A broken one is an error even where there are no files.
 func (w *Workspace) configure() error {
 	opts := &w.options
-	tree := &settingsTree{dir: w.Dir, isolated: opts.Isolated}
+	tree := &settingsTree{dir: w.Dir, isolated: opts.Isolated, lenient: opts.Lenient}
 	if opts.ConfigFile != "" {
 		tree.file = w.absolute(opts.ConfigFile)
 	}
