@@ -150,8 +150,12 @@ func (in *interp) getAttrCall(c *Call) Value {
 			if d := c.value(2); d != nil {
 				return d
 			}
+			in.recordName(path, c.At, false)
 			in.noteMissing(path)
 			return Unknown{}
+		}
+		if c.value(2) == nil {
+			in.recordName(path, c.At, false)
 		}
 		return in.constantOf(ext(path))
 	}

@@ -456,11 +456,14 @@ func (in *interp) clauses(list []pyparse.Clause, body func()) bool {
 	}
 	first, rest := list[0], list[1:]
 	if first.If != pyparse.None {
-		t, known := Truth(in.eval(first.If))
+		test := in.eval(first.If)
+		t, known := Truth(test)
 		if known && !t {
 			return true
 		}
-		return in.clauses(rest, body) && known
+		complete := false
+		in.condition(first.If, test, func() { complete = in.clauses(rest, body) })
+		return complete && known
 	}
 	source := in.eval(first.Iter)
 	elems, complete, ok := in.iterate(source)

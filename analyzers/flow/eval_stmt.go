@@ -328,11 +328,15 @@ func (in *interp) leavesEarly(n pyparse.NodeID, cond Value, body pyparse.NodeID)
 
 // leaves reports whether the last statement of a block ends the function or the iteration.
 func leaves(s *pyparse.File, body pyparse.NodeID) bool {
+	return s.Is(lastStatement(s, body), pyparse.KindReturnStatement, pyparse.KindRaiseStatement, pyparse.KindContinueStatement, pyparse.KindBreakStatement)
+}
+
+func lastStatement(s *pyparse.File, body pyparse.NodeID) pyparse.NodeID {
 	last := pyparse.None
 	for c := range s.Children(body) {
 		last = c
 	}
-	return s.Is(last, pyparse.KindReturnStatement, pyparse.KindRaiseStatement, pyparse.KindContinueStatement, pyparse.KindBreakStatement)
+	return last
 }
 
 // condition runs a branch of the statement n whose condition is unknown.

@@ -121,6 +121,13 @@ func (in *interp) decorate(v, dec Value, at pyparse.NodeID) Value {
 	if _, isClass := v.(*Class); isClass {
 		return v
 	}
+	if m, ok := dec.(*Mesh); ok { // jax.sharding.Mesh is a contextlib.ContextDecorator
+		in.event("with", &Call{At: in.ref(at), Fn: in.ref(at), Callee: m})
+		if fn, isFn := v.(*Func); isFn {
+			fn.within = m
+		}
+		return v
+	}
 	if m, ok := dec.(*Method); ok && (m.Name == "setter" || m.Name == "getter") {
 		return m.Recv
 	}
@@ -323,6 +330,11 @@ func (in *interp) escape(c *Call) {
 // callFunc runs a function of the workspace.
 func (in *interp) callFunc(fn *Func, c *Call) Value {
 	in.called[fn.At] = true
+	if fn.within != nil {
+		ctx := in.ctx
+		in.ctx.Legacy, in.ctx.LegacyKnown, in.ctx.LegacyAt = fn.within, true, fn.At
+		defer func() { in.ctx = ctx }()
+	}
 	key, open := in.openCall(fn, c)
 	if open {
 		if v, ok := in.opened[key]; ok {

@@ -17,6 +17,10 @@ func (in *interp) matchStatement(n pyparse.NodeID) {
 	if len(subjects) == 1 {
 		subject = subjects[0]
 	}
+	tested := subject
+	if test := processTest(subject, nil); test != nil { // a pattern compares the index of the process
+		tested = test
+	}
 	var alternatives []func()
 	for c := range s.ChildrenIn(s.Child(n, pyparse.FieldBody), pyparse.FieldAlternative) {
 		m := &matching{in: in}
@@ -27,7 +31,7 @@ func (in *interp) matchStatement(n pyparse.NodeID) {
 		body := s.Child(c, pyparse.FieldConsequence)
 		run := func() {
 			m.bind()
-			in.condition(n, subject, func() { in.block(body) })
+			in.condition(n, tested, func() { in.block(body) })
 		}
 		if fits == Yes && len(alternatives) == 0 {
 			run()

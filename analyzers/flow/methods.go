@@ -1,6 +1,10 @@
 package flow
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/shardls/shardls/pyparse"
+)
 
 // callMethod calls a method of a built-in object.
 func (in *interp) callMethod(m *Method, c *Call) Value {
@@ -536,6 +540,10 @@ func (in *interp) layoutMethod(v Value, name string, c *Call) Value {
 			}
 		}
 	case *Mesh:
+		if name == "__enter__" && c.Fn.Valid() {
+			object := Ref{File: c.Fn.File, Node: c.Fn.File.Syntax.Child(c.Fn.Node, pyparse.FieldObject)}
+			return in.enter(x, in.event("with", &Call{At: object, Fn: c.Fn, Callee: x}))
+		}
 		if name == "update" || name == "update_axis_types" {
 			return &Mesh{}
 		}

@@ -132,7 +132,8 @@ type Func struct {
 	Async    bool
 	Gen      bool
 
-	guarded bool // defined behind a test for a name or a release
+	guarded bool  // defined behind a test for a name or a release
+	within  *Mesh // the mesh that decorates it: every call runs in its context
 	body    pyparse.NodeID
 	env     *Env
 	globals *Env

@@ -165,6 +165,21 @@ func keyOf(value flow.Ref) (flow.Ref, bool) {
 	return flow.Ref{File: whole.File, Node: key}, key != pyparse.None
 }
 
+// entryRenamed renames the key of the dict that an argument came out of. Others may read the dict, so the fix is unsafe.
+func entryRenamed(a flow.Arg, name string) []analyzers.Fix {
+	title := "Rename to " + name
+	if key, ok := keyOf(a.Entry); ok {
+		return fixOf(title, analyzers.Unsafe, replaced(key, name))
+	}
+	s := a.Entry.File.Syntax
+	pair := s.Parent(a.Entry.Node)
+	if !s.Is(pair, pyparse.KindPair) {
+		return nil
+	}
+	key := flow.Ref{File: a.Entry.File, Node: s.Child(pair, pyparse.FieldKey)}
+	return fixOf(title, analyzers.Unsafe, replaced(key, literal(name, key)))
+}
+
 // argumentDropped is the edit that removes a keyword argument together with the comma before or behind it.
 func argumentDropped(value flow.Ref) (analyzers.Edit, bool) {
 	whole := keyword(value)

@@ -426,6 +426,12 @@ func outSpecProblem(m *flow.ManualCall, run *flow.ManualRun) (analyzers.Finding,
 	if m.OutArg == nil {
 		return analyzers.Finding{}, false
 	}
+	switch missing, extra := differentKeys(m.OutArg.Value, run.Result); {
+	case len(missing) > 0:
+		return analyzers.Finding{Message: fmt.Sprintf("the dict in out_specs lacks the key %s of what the function returns; give every key a spec", quotes(missing))}, true
+	case len(extra) > 0:
+		return analyzers.Finding{Message: fmt.Sprintf("the dict in out_specs has the key %s, which the function does not return; drop it", quotes(extra))}, true
+	}
 	t, ok := m.OutArg.Value.(*flow.Tuple)
 	if !ok || t.Open {
 		return analyzers.Finding{}, false

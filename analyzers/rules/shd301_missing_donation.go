@@ -244,7 +244,7 @@ func readsText(s *pyparse.File, n pyparse.NodeID, text string) bool {
 	return false
 }
 
-// keptElsewhere reports whether another name holds the same value: best = state, or state = initial.
+// keptElsewhere reports whether another name holds the same value: best = state, or state = initial, or history.append(state).
 func keptElsewhere(at flow.Ref) bool {
 	s := at.File.Syntax
 	text := s.Text(at.Node)
@@ -254,6 +254,9 @@ func keptElsewhere(at flow.Ref) bool {
 		root = 0
 	}
 	for n := range s.Descendants(root) {
+		if s.Text(n) == text && s.EnclosingFunction(n) == scope && collected(s, n) {
+			return true
+		}
 		a, ok := s.Assignment(n)
 		if !ok || s.EnclosingFunction(n) != scope || a.Value == pyparse.None || len(a.Targets) == 0 {
 			continue
@@ -264,6 +267,28 @@ func keptElsewhere(at flow.Ref) bool {
 		}
 	}
 	return false
+}
+
+// collected reports whether an occurrence of a name puts its value into a container: an argument of append and its like, or an element of
+// what an assignment binds.
+func collected(s *pyparse.File, n pyparse.NodeID) bool {
+	parent := s.Parent(n)
+	if s.Is(parent, pyparse.KindArgumentList) {
+		callee := s.Callee(s.Parent(parent))
+		if !s.Is(callee, pyparse.KindAttribute) {
+			return false
+		}
+		switch s.Text(s.Child(callee, pyparse.FieldAttribute)) {
+		case "append", "appendleft", "insert", "setdefault", "put", "put_nowait":
+			return true
+		}
+		return false
+	}
+	for s.Is(parent, pyparse.KindList, pyparse.KindTuple, pyparse.KindPair, pyparse.KindDictionary) {
+		n, parent = parent, s.Parent(parent)
+	}
+	a, ok := s.Assignment(parent)
+	return ok && a.Value == n && s.Is(n, pyparse.KindList, pyparse.KindTuple, pyparse.KindDictionary)
 }
 
 // handedOn reports whether another function of the file hands an attribute to a method of some object, which may pass it to the

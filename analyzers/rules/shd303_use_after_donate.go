@@ -50,7 +50,19 @@ func checkUseAfterDonate(p *analyzers.Pass) {
 			continue
 		}
 		for _, d := range donated(t, e) {
-			if !holdsDeviceArray(d.arg.Value) || !d.arg.At.Valid() || d.arg.At.File != e.At.File || unpacked(d.arg.At) {
+			if !holdsDeviceArray(d.arg.Value) || !d.arg.At.Valid() || d.arg.At.File != e.At.File {
+				continue
+			}
+			for i, h := range handovers(e, d) {
+				if at := readAfter(h.call, h.arg.Text(), boundTargets(h.call)); assignable(h.arg) && at.Valid() {
+					f := analyzers.Finding{Message: fmt.Sprintf("%s was donated to %s%s and is deleted; read the result of the call instead", h.arg.Text(), e.Fn.Text(), h.through)}
+					if i == 0 && h.arg == d.arg.At {
+						f.Fixes = readResult(e, d, at)
+					}
+					out.report(at, f)
+				}
+			}
+			if unpacked(d.arg.At) {
 				continue
 			}
 			if assignable(d.arg.At) {
@@ -58,11 +70,6 @@ func checkUseAfterDonate(p *analyzers.Pass) {
 					if at := readLater(e.At, alias); at.Valid() {
 						out.report(at, analyzers.Finding{Message: fmt.Sprintf("%s holds the buffer that was donated to %s as %s, so it is deleted; keep a copy, %s.copy()", alias, e.Fn.Text(), d.arg.At.Text(), d.arg.At.Text())})
 					}
-				}
-				if at := readAfter(e.At, d.arg.At.Text(), targetsOf(e.At)); at.Valid() {
-					f := analyzers.Finding{Message: fmt.Sprintf("%s was donated to %s and is deleted; read the result of the call instead", d.arg.At.Text(), e.Fn.Text())}
-					f.Fixes = readResult(e, d, at)
-					out.report(at, f)
 				}
 			}
 			if original := sharedWith(d.arg.Value); original != "" {
@@ -375,7 +382,7 @@ func readsValue(s *pyparse.File, n pyparse.NodeID) bool {
 	case isTarget(s, n), s.Is(parent, pyparse.KindDeleteStatement):
 		return false
 	}
-	return true
+	return !readsMetadata(s, n)
 }
 
 // isTarget reports whether a node is bound by the assignment or the loop that it stands in.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -59,7 +60,7 @@ func checkClosedOver(p *analyzers.Pass) {
 		}
 		if bound, ok := t.Fn.(*flow.Partial); ok {
 			for _, a := range append(append([]flow.Arg{}, bound.Pos...), bound.Kw...) {
-				if array, ok := a.Value.(*flow.Array); ok && largeArray(array) && !array.Static {
+				if holdsLargeArray(a.Value) {
 					f := closedOver(a.At.Text())
 					f.Fixes = partialOutside(t, bound)
 					out.report(t.Make.At, f)
@@ -172,6 +173,15 @@ func operandsOf(e *flow.Event) []*flow.Array {
 
 func largeArray(a *flow.Array) bool {
 	return a.Size() >= 0 && a.Size()*itemSize(a.DType) >= closedOverLimit
+}
+
+// holdsLargeArray reports whether a value is a tree with a large array in it.
+func holdsLargeArray(v flow.Value) bool {
+	leaves, _ := flow.Leaves(v)
+	return slices.ContainsFunc(leaves, func(l flow.Value) bool {
+		a, ok := l.(*flow.Array)
+		return ok && !a.Static && largeArray(a)
+	})
 }
 
 func closedOver(name string) analyzers.Finding {

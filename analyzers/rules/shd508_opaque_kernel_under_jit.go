@@ -49,7 +49,8 @@ func checkKernelUnderJit(p *analyzers.Pass) {
 		return
 	}
 	for _, e := range facts.Named("jax.experimental.pallas.pallas_call", "jax.ffi.ffi_call", "jax.extend.ffi.ffi_call") {
-		if e.Region.Find(flow.JitRegion) == nil || e.Region.InManual() != nil || !shardsSomething(facts) && len(facts.Meets) == 0 || calledInManual(facts, e) {
+		jit := e.Region.Find(flow.JitRegion)
+		if jit == nil || nothingSpread(facts, jit.Call) || e.Region.InManual() != nil || !shardsSomething(facts) && len(facts.Meets) == 0 || calledInManual(facts, e) {
 			continue
 		}
 		out.report(e.At, analyzers.Finding{
@@ -57,6 +58,29 @@ func checkKernelUnderJit(p *analyzers.Pass) {
 			Message:  fmt.Sprintf("%s is opaque to the partitioner: under jit its sharded operands are gathered and every device runs the whole problem; call it inside jax.shard_map", lastName(e.Name)),
 		})
 	}
+}
+
+// nothingSpread reports whether a call of jit is known to get no array that is spread over devices, and makes none.
+func nothingSpread(facts *flow.Facts, call *flow.Event) bool {
+	if call == nil {
+		return false
+	}
+	t, ok := call.Callee.(*flow.Transformed)
+	if !ok || t.Value(1, "in_shardings") != nil || call.Splat || constrainedInside(facts, call) {
+		return false
+	}
+	for _, a := range append(call.Pos[:len(call.Pos):len(call.Pos)], call.Kw...) {
+		leaves, complete := flow.Leaves(a.Value)
+		if !complete {
+			return false
+		}
+		for _, l := range leaves {
+			if array, ok := flow.AsArray(l); !ok || !array.Host && array.Commit != flow.Fresh {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // calledInManual reports whether a kernel that was made here is called in a manual region, as one made outside of the body may be.

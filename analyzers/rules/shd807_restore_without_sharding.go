@@ -155,7 +155,7 @@ func restoreTarget(e *flow.Event) (target flow.Value, known bool) {
 	case "StandardCheckpointer", "PyTreeCheckpointer":
 		if args == nil {
 			if target = e.Value(1, "target", "item"); target == nil {
-				return nil, len(e.Pos) == 1
+				return nil, e.Arg(0, "directory") != nil && len(e.Pos)+len(e.Kw) == 1
 			}
 		}
 	case "Checkpointer", "AsyncCheckpointer", "CheckpointManager":

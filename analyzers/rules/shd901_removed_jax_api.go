@@ -149,7 +149,7 @@ func useInstead(replacement string) string {
 func removedArguments(out *once, e *flow.Event, target flow.Release) {
 	for _, a := range e.Kw {
 		c := apiChanges()[e.Name+":"+a.Name]
-		if !c.goneIn(target) {
+		if !c.goneIn(target) || handles(e, []string{"TypeError"}) {
 			continue
 		}
 		f := analyzers.Finding{
@@ -158,6 +158,9 @@ func removedArguments(out *once, e *flow.Event, target flow.Release) {
 		}
 		key, ok := keyOf(a.At)
 		switch {
+		case !ok && a.Entry.Valid() && c.Replacement != "" && !strings.ContainsAny(c.Replacement, " /"):
+			f.Message += "; write " + c.Replacement
+			f.Fixes = entryRenamed(a, c.Replacement)
 		case c.Delete:
 			f.Message += "; delete it"
 			if edit, dropped := argumentDropped(a.At); dropped {
@@ -172,7 +175,7 @@ func removedArguments(out *once, e *flow.Event, target flow.Release) {
 		if ok {
 			out.report(key, f)
 		} else {
-			out.report(a.At, f)
+			out.reportOf(a.Name, a.At, f)
 		}
 	}
 }

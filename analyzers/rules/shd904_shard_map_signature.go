@@ -47,7 +47,7 @@ func checkShardMapSignature(p *analyzers.Pass) {
 	}
 	out := newOnce(p)
 	for _, e := range p.Facts().Named("jax.shard_map") {
-		if e.Guarded {
+		if e.Guarded || handles(e, p.Raises) {
 			continue
 		}
 		if len(e.Pos) > 1 {
@@ -56,12 +56,12 @@ func checkShardMapSignature(p *analyzers.Pass) {
 		for _, a := range e.Kw {
 			switch a.Name {
 			case "check_rep":
-				out.report(argumentPlace(a), checkRepKept(a))
+				out.reportOf(a.Name, argumentPlace(a), checkRepKept(a))
 			case "auto":
-				out.report(argumentPlace(a), autoKept(e, a))
+				out.reportOf(a.Name, argumentPlace(a), autoKept(e, a))
 			case "axis_names":
 				if kind := notASet(a.Value); kind != "" {
-					out.report(argumentPlace(a), axisNamesNoSet(a, kind))
+					out.reportOf(a.Name, argumentPlace(a), axisNamesNoSet(a, kind))
 				}
 			}
 		}
@@ -92,6 +92,8 @@ func checkRepKept(a flow.Arg) analyzers.Finding {
 	f := analyzers.Finding{Message: "jax.shard_map has no check_rep; it is called check_vma"}
 	if key, ok := keyOf(a.At); ok {
 		f.Fixes = fixOf("Rename to check_vma", analyzers.Safe, replaced(key, "check_vma"))
+	} else if a.Entry.Valid() {
+		f.Fixes = entryRenamed(a, "check_vma")
 	}
 	return f
 }

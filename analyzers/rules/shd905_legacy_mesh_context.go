@@ -14,7 +14,7 @@ func shd905() *analyzers.Analyzer {
 		JAX:     analyzers.Releases{From: "0.10.1"},
 		Summary: "`with mesh:` sets a context that most of JAX no longer reads",
 		Doc: analyzers.Documentation{
-			Finds: "A mesh used as a context manager, directly or through ExitStack.enter_context. Functions that nothing visible calls are left alone.",
+			Finds: "A mesh used as a context manager: in a with statement, through ExitStack.enter_context, as a decorator, or entered by hand.",
 			Matters: "It warns since JAX 0.10.1. jax.jit with bare specs and device_put with a spec do not see this context and raise; jax.sharding.get_abstract_mesh is empty inside it since 0.7.1, " +
 				"and the logical constraints of Flax become no-ops. Only pjit and with_sharding_constraint read it.",
 			Example: `import jax
@@ -50,15 +50,33 @@ func checkLegacyContext(p *analyzers.Pass) {
 	}
 	out := newOnce(p)
 	for _, e := range p.Facts().Named("with") {
-		if mesh, ok := e.Callee.(*flow.Mesh); ok && !e.Guarded && !e.Region.Open() && mesh.Maker != "" {
-			out.report(e.At, legacyContext(p, e.At))
+		if mesh, ok := e.Callee.(*flow.Mesh); ok && !e.Guarded && mesh.Maker != "" {
+			at := enteredMesh(e.At)
+			out.report(at, legacyContext(p, at))
 		}
 	}
 	for _, e := range p.Facts().Events {
-		if mesh, ok := e.Value(0).(*flow.Mesh); ok && lastName(e.Name) == "enter_context" && !e.Guarded && !e.Region.Open() && mesh.Maker != "" {
+		if mesh, ok := e.Value(0).(*flow.Mesh); ok && lastName(e.Name) == "enter_context" && !e.Guarded && mesh.Maker != "" {
 			out.report(e.Arg(0).At, legacyContext(p, e.Arg(0).At))
 		}
 	}
+}
+
+// enteredMesh is the mesh in a context manager that a condition chooses, which may be contextlib.nullcontext().
+func enteredMesh(at flow.Ref) flow.Ref {
+	s := at.File.Syntax
+	if choice := s.Unwrap(at.Node); s.Is(choice, pyparse.KindConditionalExpression) {
+		parts := s.ChildList(choice)
+		for i, other := range []int{2, 0} {
+			if len(parts) != 3 {
+				break
+			}
+			if name, ok := s.DottedName(s.Callee(parts[other])); ok && lastName(name) == "nullcontext" {
+				return flow.Ref{File: at.File, Node: parts[2*i]}
+			}
+		}
+	}
+	return at
 }
 
 func legacyContext(p *analyzers.Pass, at flow.Ref) analyzers.Finding {
@@ -68,8 +86,10 @@ func legacyContext(p *analyzers.Pass, at flow.Ref) analyzers.Finding {
 			at.Text(), at.Text()),
 		Confidence: confidence(p.JAX),
 	}
-	bound := at.File.Syntax.Is(at.File.Syntax.Parent(at.Node), pyparse.KindAsPattern)
-	if len(p.Facts().Named("call.pjit", "jax.experimental.pjit.pjit")) == 0 && !bound {
+	// What jax.set_mesh returns is no decorator, and its __enter__ returns None (JAX 0.10.2). A call of __enter__ has one of __exit__ elsewhere.
+	s := at.File.Syntax
+	other := s.Is(s.Parent(at.Node), pyparse.KindAsPattern, pyparse.KindDecorator, pyparse.KindAttribute) || s.Is(s.Unwrap(at.Node), pyparse.KindConditionalExpression)
+	if len(p.Facts().Named("call.pjit", "jax.experimental.pjit.pjit")) == 0 && !other {
 		f.Fixes = fixOf("Use jax.set_mesh", analyzers.Unsafe, replaced(at, wrapped))
 	}
 	return f

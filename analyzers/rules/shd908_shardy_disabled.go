@@ -47,8 +47,9 @@ func checkShardyDisabled(p *analyzers.Pass) {
 			continue
 		}
 		f := analyzers.Finding{Message: fmt.Sprintf("%s switches to the partitioner that JAX left in 0.7.0; delete the line", flag)}
-		// Where the name comes from a table, the line sets other flags too.
-		if statement := wholeStatement(e.At); statement.Valid() && len(e.Pos) > 0 && !isKind(e.Pos[0].At, pyparse.KindIdentifier) {
+		// Where the name comes from a table, the line sets other flags too, as an update may.
+		alone := len(e.Pos) > 0 && !isKind(e.Pos[0].At, pyparse.KindIdentifier, pyparse.KindDictionary)
+		if statement := wholeStatement(e.At); statement.Valid() && (alone || len(e.Pos) == 0 && len(e.Kw) == 1) {
 			f.Fixes = fixOf("Delete the line", analyzers.Unsafe, lineDropped(statement))
 		}
 		out.report(e.At, f)
@@ -64,16 +65,29 @@ func switchesShardyOff(e *flow.Event) string {
 			return shardyFlag
 		}
 	case "os.environ.__setitem__", "os.environ.setdefault", "os.putenv":
-		name, _ := flow.String(e.Value(0))
-		value, _ := flow.String(e.Value(1))
-		switch strings.ToLower(value) {
-		case "0", "false", "off", "no", "n", "f":
-			if name == shardyEnvironment {
-				return shardyEnvironment
-			}
+		if name, _ := flow.String(e.Value(0)); name == shardyEnvironment && switchedOff(e.Value(1)) {
+			return shardyEnvironment
+		}
+	case "os.environ.update":
+		value := e.Value(-1, shardyEnvironment)
+		if d, ok := e.Value(0).(*flow.Dict); ok && value == nil {
+			value, _ = d.Get(&flow.Str{S: shardyEnvironment})
+		}
+		if switchedOff(value) {
+			return shardyEnvironment
 		}
 	}
 	return ""
+}
+
+// switchedOff reports whether JAX reads the value of an environment variable as false.
+func switchedOff(v flow.Value) bool {
+	value, _ := flow.String(v)
+	switch strings.ToLower(value) {
+	case "0", "false", "off", "no", "n", "f":
+		return true
+	}
+	return false
 }
 
 // wholeStatement is the statement around a node if it is one line at its own level and not the only one of its block.

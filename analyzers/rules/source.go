@@ -14,21 +14,30 @@ import (
 // once reports the findings of a source rule, one for each place: the same call is evaluated once for every calling context.
 type once struct {
 	pass *analyzers.Pass
-	seen map[analyzers.Span]bool
+	seen map[told]bool
 }
 
-func newOnce(p *analyzers.Pass) *once { return &once{pass: p, seen: map[analyzers.Span]bool{}} }
+// told is a place and, where it has several, which of its findings.
+type told struct {
+	span analyzers.Span
+	of   string
+}
+
+func newOnce(p *analyzers.Pass) *once { return &once{pass: p, seen: map[told]bool{}} }
 
 // report reports f at a node unless something was reported there before.
-func (o *once) report(at flow.Ref, f analyzers.Finding) {
+func (o *once) report(at flow.Ref, f analyzers.Finding) { o.reportOf("", at, f) }
+
+// reportOf is report for one of several things that can be wrong at a node, such as the arguments that one **kwargs holds.
+func (o *once) reportOf(what string, at flow.Ref, f analyzers.Finding) {
 	f.Span = spanOf(at)
-	if !at.Valid() || o.seen[f.Span] || testFile(o.pass.File.Syntax.Path) && !testFile(f.Span.Path) {
+	if !at.Valid() || o.seen[told{f.Span, what}] || testFile(o.pass.File.Syntax.Path) && !testFile(f.Span.Path) {
 		return // what a test hands in decides nothing about the code under test: it may be a stand-in
 	}
 	if o.intended(at) {
 		return
 	}
-	o.seen[f.Span] = true
+	o.seen[told{f.Span, what}] = true
 	o.pass.Report(f)
 }
 

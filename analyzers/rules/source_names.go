@@ -100,8 +100,12 @@ func mentions(f *pyparse.File, n pyparse.NodeID, depth int, match func(string) b
 // assignedMentions is mentions for what was assigned to a name, what a loop takes it from, and what a function of the file returns
 // or holds.
 func assignedMentions(f *pyparse.File, name pyparse.NodeID, depth int, match func(string) bool) bool {
-	if depth >= maxMentionDepth || f.FieldOf(name) == pyparse.FieldAttribute {
+	if depth >= maxMentionDepth {
 		return false
+	}
+	if f.FieldOf(name) == pyparse.FieldAttribute {
+		body := ownMember(f, name)
+		return body != pyparse.None && !f.Contains(body, name) && mentions(f, body, depth+1, match)
 	}
 	symbol := f.Resolve(name)
 	if symbol == nil {
@@ -113,6 +117,26 @@ func assignedMentions(f *pyparse.File, name pyparse.NodeID, depth int, match fun
 		}
 	}
 	return false
+}
+
+// ownMember is the body of the method or property of the class around that an attribute of self or cls names, None for others.
+func ownMember(f *pyparse.File, name pyparse.NodeID) pyparse.NodeID {
+	object := f.Child(f.Parent(name), pyparse.FieldObject)
+	if object == pyparse.None || f.Text(object) != "self" && f.Text(object) != "cls" {
+		return pyparse.None
+	}
+	for class := f.Parent(name); class != pyparse.None; class = f.Parent(class) {
+		if !f.Is(class, pyparse.KindClassDefinition) {
+			continue
+		}
+		for d := range f.Descendants(f.Body(class)) {
+			if f.Is(d, pyparse.KindFunctionDefinition) && f.Text(f.Child(d, pyparse.FieldName)) == f.Text(name) {
+				return f.Body(d)
+			}
+		}
+		return pyparse.None
+	}
+	return pyparse.None
 }
 
 // bindingSource is the expression that a binding takes its value from, the body for a function; None for others.

@@ -22,7 +22,7 @@ class Runner:
     options = SPECS
 
     def build(self, fn):
-        return pjit(fn, **self.options)  # want SHD901 "in_axis_resources"
+        return pjit(fn, **self.options)  # want SHD901 "in_axis_resources" "out_axis_resources"
 
 
 run = Runner().build(lambda x, w: x @ w)
