@@ -25,7 +25,7 @@ type Array struct {
 	HostData bool      // holds data that the program does not determine, which may differ between processes
 	FromArgs bool      // depends on an argument of the manual region
 	Draws    []*Event  // random draws that the value depends on
-	Wrt      []*Event  // differentiated calls with respect to whose variables the value may change
+	Wrt      []*Event  // derivatives and vmaps with whose variables or mapped arguments the value may change
 	Slope    *Gradient // a gradient that the value was computed from, nil when there is none
 
 	Reduced []*Reduction // reductions over mesh axes on the way from the inputs, each once

@@ -149,7 +149,7 @@ func (in *interp) collect(name string, c *Call) Value {
 	if d, ok := c.Pos[0].Value.(*Devices); ok {
 		if name == "reversed" {
 			out := *d
-			out.Ops = append(append([]string(nil), d.Ops...), "[::-1]")
+			out.Ops = append(append([]string(nil), d.Ops...), reversal)
 			return &out
 		}
 		if name == "sorted" {

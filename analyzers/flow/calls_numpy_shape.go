@@ -130,6 +130,9 @@ func rearrangedDevices(name string, d *Devices) *Devices {
 	case "ravel":
 		return d.flattened()
 	case "flip", "roll", "sort":
+		if name == "flip" && len(d.Dims) == 1 {
+			name = reversal
+		}
 		out.Ops = append(append([]string(nil), d.Ops...), name)
 		return &out
 	case "fliplr", "flipud", "rot90", "take", "repeat", "tile", "swapaxes", "moveaxis":
@@ -169,12 +172,31 @@ func operandsOf(name string, first Value, c *Call) []*Array {
 	return arrays
 }
 
+// clampedSum is the sum that a clip leaves, or a where whose other branch is the same on every device, such as 1 for an empty count.
+func clampedSum(name string, arrays []*Array) *Event {
+	if name == "clip" {
+		return arrays[0].Sum
+	}
+	if len(arrays) != 3 {
+		return nil
+	}
+	a, b := arrays[1], arrays[2]
+	switch {
+	case a.Sum != nil && len(b.Var) == 0:
+		return a.Sum
+	case b.Sum != nil && len(a.Var) == 0:
+		return b.Sum
+	}
+	return nil
+}
+
 // rearranged fills in shape and facts of a rearranged array.
 func (in *interp) rearranged(name string, out, main *Array, arrays []*Array, c *Call) {
 	switch name {
 	case "where", "clip":
 		out.Dims, out.RankKnown = broadcast(arrays...)
 		out.Grad = main.Grad
+		out.Sum = clampedSum(name, arrays)
 	case "flip", "roll", "sort", "argsort", "cumsum", "cumprod", "fliplr", "flipud", "triu", "tril":
 		out.Dims, out.RankKnown = main.Dims, main.RankKnown && !main.Tree
 		if c.value(-1, "axis") == nil && (name == "cumsum" || name == "cumprod") && main.Rank() != 1 {

@@ -2,6 +2,9 @@ package flow
 
 import "slices"
 
+// reversal is the operation of [::-1], reversed and flip on a list of devices.
+const reversal = "[::-1]"
+
 // deviceAt is one device of a list.
 func deviceAt(d *Devices, index string) *Devices {
 	return &Devices{Base: d.Base, Ops: append(slices.Clone(d.Ops), "["+index+"]"), One: true, Local: d.Local, CPU: d.CPU, From: d.From, At: d.At, Dims: []int64{}}

@@ -1,6 +1,9 @@
 package flow
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Equal is Python's == on what is known.
 func Equal(a, b Value) (equal, known bool) {
@@ -185,6 +188,8 @@ func Truth(v Value) (truth, known bool) {
 		return len(v.Keys) > 0, len(v.Keys) > 0 || !v.Open
 	case *Func, *Class, *Bound, *Partial, *Transformed, *Mesh, *Sharding, *Module:
 		return true, true
+	case *Devices: // there is always a device; a part of them, or an array of them, may be empty or have no truth
+		return true, !v.Host && !slices.ContainsFunc(v.Ops, func(op string) bool { return op != reversal })
 	case *Instance:
 		_, hasBool := v.Class.Attrs["__bool__"]
 		_, hasLen := v.Class.Attrs["__len__"]

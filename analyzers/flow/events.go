@@ -160,7 +160,8 @@ type ManualRun struct {
 	Inputs  []Value
 	Specs   []Value // the spec tree of each input, nil when unknown
 	Result  Value
-	Differ  bool // called while being differentiated
+	Vmap    *Event // the call of vmap around it that maps one of its arguments, nil without one
+	Differ  bool   // called in a derivative, with a result that depends on its variables
 	Unnamed AxisSet
 }
 

@@ -8,8 +8,11 @@ func (in *interp) callGrad(t *Transformed, c *Call) Value {
 	region := &Region{Kind: GradRegion, At: t.Make.At, Call: c.ev, Forward: forward}
 	sub := *c
 	sub.Pos = append([]Arg(nil), c.Pos...)
-	for _, i := range argnumsOf(t, len(c.Pos)) {
-		sub.Pos[i].Value = differentiated(sub.Pos[i].Value, c.ev)
+	variables := argnumsOf(t, len(c.Pos))
+	region.Marked = len(variables) > 0
+	for _, i := range variables {
+		region.Marked = region.Marked && onlyArrays(sub.Pos[i].Value)
+		sub.Pos[i].Value = marked(sub.Pos[i].Value, c.ev)
 	}
 	result := in.within(region, func() Value { return in.forward(t.Fn, &sub) })
 	aux := Value(nil)
@@ -67,8 +70,8 @@ func argnum(v Value, count int) (int, bool) {
 	return int(i), ok && i >= 0 && i < int64(count)
 }
 
-// differentiated marks the arrays of a variable, so that it shows what depends on them.
-func differentiated(of Value, call *Event) Value {
+// marked marks the arrays of a variable of a derivative, or of a mapped argument of vmap, so that it shows what depends on them.
+func marked(of Value, call *Event) Value {
 	return mapTree(of, 0, func(leaf Value) Value {
 		a, ok := leaf.(*Array)
 		if !ok {
@@ -80,16 +83,19 @@ func differentiated(of Value, call *Event) Value {
 	})
 }
 
+// onlyArrays reports whether a tree is known and holds arrays alone, which can be marked as variables.
+func onlyArrays(tree Value) bool {
+	leaves, complete := Leaves(tree)
+	return complete && !slices.ContainsFunc(leaves, func(leaf Value) bool {
+		_, ok := leaf.(*Array)
+		return !ok
+	})
+}
+
 // dependent lists the reductions of values that depend on the variables of a differentiated call. Where a variable is no array, such as
 // a module that is changed in place, none is left out.
 func dependent(reductions []*Reduction, of Value, call *Event) []*Reduction {
-	leaves, complete := Leaves(of)
-	for _, leaf := range leaves {
-		if _, ok := leaf.(*Array); !ok {
-			complete = false
-		}
-	}
-	if !complete {
+	if !onlyArrays(of) {
 		return reductions
 	}
 	var out []*Reduction
@@ -99,6 +105,34 @@ func dependent(reductions []*Reduction, of Value, call *Event) []*Reduction {
 		}
 	}
 	return out
+}
+
+// differentiates reports whether a value that a call computed is differentiated: it depends on the variables of a derivative that
+// surrounds the call.
+func (in *interp) differentiates(result Value) bool {
+	for r := in.region.Find(GradRegion); r != nil; r = r.Parent.Find(GradRegion) {
+		if !r.Marked || dependsOn(result, r.Call) {
+			return true
+		}
+	}
+	return false
+}
+
+// mapping is the call of the innermost vmap around a call, within the same manual region, that maps one of its arguments; else nil.
+func (in *interp) mapping(c *Call) *Event {
+	r := in.region.Find(VmapRegion, ManualRegion, PmapRegion)
+	if r == nil || r.Kind != VmapRegion {
+		return nil
+	}
+	for _, a := range c.Pos {
+		leaves, _ := Leaves(a.Value)
+		for _, leaf := range leaves {
+			if x, ok := leaf.(*Array); ok && slices.Contains(x.Wrt, r.Call) {
+				return r.Call
+			}
+		}
+	}
+	return nil
 }
 
 func dependsOn(v Value, call *Event) bool {

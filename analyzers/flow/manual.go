@@ -111,7 +111,7 @@ func (in *interp) callManual(t *Transformed, c *Call) Value {
 		in.manualMesh(m, t.args, -1)
 		in.meetSpecs(m, t.args)
 	}
-	run := &ManualRun{Map: m, Call: c.ev, Region: in.manualRegion(m, c), Differ: in.region.Find(GradRegion) != nil}
+	run := &ManualRun{Map: m, Call: c.ev, Region: in.manualRegion(m, c), Vmap: in.mapping(c)}
 	if c.open {
 		run.Call = nil
 	}
@@ -140,6 +140,7 @@ func (in *interp) callManual(t *Transformed, c *Call) Value {
 		sub.Pos = append(sub.Pos, Arg{Value: v, At: a.At})
 	}
 	run.Result = in.within(run.Region, func() Value { return in.forward(m.Fn, &sub) })
+	run.Differ = in.differentiates(run.Result)
 	m.Calls = append(m.Calls, run)
 	return in.globalView(run.Result, m.OutSpecs, m, 0)
 }
@@ -393,7 +394,7 @@ func (in *interp) callPmap(t *Transformed, c *Call) Value {
 	m := t.Map
 	r := &Region{Kind: PmapRegion, At: m.Event.At, Call: c.ev, Own: m.Axes, Manual: m.Axes, ManualAll: m.AxesAll, Checked: No, Map: m, Size: -1}
 	bindAxis(r, t.Value(1, "axis_name"))
-	run := &ManualRun{Map: m, Region: r, Call: c.ev, Differ: in.region.Find(GradRegion) != nil}
+	run := &ManualRun{Map: m, Region: r, Call: c.ev}
 	if c.open {
 		run.Call = nil
 	}
@@ -409,6 +410,7 @@ func (in *interp) callPmap(t *Transformed, c *Call) Value {
 		run.Inputs = append(run.Inputs, sub.Pos[i].Value)
 	}
 	run.Result = in.within(r, func() Value { return in.forward(t.Fn, &sub) })
+	run.Differ = in.differentiates(run.Result)
 	m.Calls = append(m.Calls, run)
 	return mapArrays(run.Result, func(a *Array) Value {
 		out := a.derived()

@@ -117,7 +117,7 @@ func (d *Devices) SameOrder(o *Devices) (same, known bool) {
 	if slices.Equal(d.Ops, o.Ops) {
 		return true, true
 	}
-	a, b := d.withoutPrefix(), o.withoutPrefix()
+	a, b := undone(d.withoutPrefix()), undone(o.withoutPrefix())
 	if slices.Equal(a, b) { // of one list, from its first device on: the same if as many
 		m, n := product(d.Dims), product(o.Dims)
 		return m == n, m > 0 && n > 0
@@ -128,6 +128,19 @@ func (d *Devices) SameOrder(o *Devices) (same, known bool) {
 		}
 	}
 	return false, true
+}
+
+// undone leaves out reversals that follow each other: the second restores the order.
+func undone(ops []string) []string {
+	var out []string
+	for _, op := range ops {
+		if last := len(out) - 1; op == reversal && last >= 0 && out[last] == reversal {
+			out = out[:last]
+			continue
+		}
+		out = append(out, op)
+	}
+	return out
 }
 
 // withoutPrefix lists the operations after a leading slice that only shortens the list of devices.

@@ -173,14 +173,7 @@ func (in *interp) placeJitInputs(t *Transformed, c *Call) {
 		return
 	}
 	in.meetJitTree(t, sh, MeetJitIn, c.ev)
-	offset := 0
-	if len(c.Pos) > 0 {
-		if _, ok := c.Pos[0].Value.(*Instance); ok {
-			if tuple, isTuple := sh.(*Tuple); isTuple && len(tuple.Elems) == len(c.Pos)-1 {
-				offset = 1
-			}
-		}
-	}
+	offset := unplaced(sh, c.Pos)
 	for i := offset; i < len(c.Pos); i++ {
 		first := len(in.facts.Placements)
 		in.placeJit(PlaceJitIn, t, c.Pos[i].Value, prefixAt(sh, i-offset, nil), c, c.At)
@@ -188,6 +181,47 @@ func (in *interp) placeJitInputs(t *Transformed, c *Call) {
 			p.Of = c.Pos[i].At
 		}
 	}
+}
+
+// unplaced is the number of leading arguments that in_shardings leave out: the receiver of a method.
+func unplaced(sh Value, args []Arg) int {
+	if len(args) > 0 {
+		if _, ok := args[0].Value.(*Instance); ok {
+			if tuple, isTuple := sh.(*Tuple); isTuple && len(tuple.Elems) == len(args)-1 {
+				return 1
+			}
+		}
+	}
+	return 0
+}
+
+// laidOut gives the arguments of a jitted function the layout that in_shardings ask for, where they have none yet: the body sees them so.
+func (in *interp) laidOut(t *Transformed, args []Arg) []Arg {
+	sh := t.Value(-1, "in_shardings", "in_axis_resources")
+	if sh == nil {
+		return args
+	}
+	mesh, known := in.jitMesh(t)
+	for i, offset := 0, unplaced(sh, args); i+offset < len(args); i++ {
+		a := &args[i+offset]
+		a.Value = in.zipShardings(a.Value, prefixAt(sh, i, nil), 0, func(leaf, s Value) Value {
+			x, ok := leaf.(*Array)
+			if !ok || x.Sharding != nil || x.Tree {
+				return leaf
+			}
+			out := x.clone()
+			switch s := s.(type) {
+			case *Sharding:
+				out.Sharding = s
+			case *Spec:
+				if known && mesh != nil {
+					out.Sharding = &Sharding{Kind: "jax.sharding.NamedSharding", Mesh: mesh, Spec: s, At: s.At}
+				}
+			}
+			return out
+		})
+	}
+	return args
 }
 
 // meetJitTree lets bare specs of a jit meet the mesh of the context at the call: jit reads the new context, pjit the legacy

@@ -36,6 +36,7 @@ type Region struct {
 	BindsOpen  bool     // more names may be bound
 	Size       int64    // pmap, vmap: size of the bound axis, -1 when unknown
 	Forward    bool     // GradRegion: forward mode
+	Marked     bool     // GradRegion: the variables are arrays that carry the mark of the call
 	Map        *ManualCall
 	SumsGrads  bool    // checked bodies sum the gradient of invarying values, as since 0.6.1
 	Axes       AxisSet // AxesRegion: axes switched, empty for all

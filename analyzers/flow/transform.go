@@ -246,7 +246,7 @@ func (in *interp) forward(fn Value, c *Call) Value {
 func (in *interp) callJit(t *Transformed, c *Call) Value {
 	in.placeJitInputs(t, c)
 	sub := *c
-	sub.Pos = in.tracedArgs(c.Pos)
+	sub.Pos = in.laidOut(t, in.tracedArgs(c.Pos))
 	sub.Kw = in.tracedArgs(c.Kw)
 	ctx := in.ctx
 	if t.Kind == "pjit" { // pjit reads only the legacy context (JAX 0.10.2)
@@ -278,11 +278,13 @@ func (in *interp) callVmap(t *Transformed, c *Call) Value {
 	sub := *c
 	sub.Pos = append([]Arg(nil), c.Pos...)
 	for i := range sub.Pos {
-		sub.Pos[i].Value = dropDim(sub.Pos[i].Value, prefixAt(axes, i, Int(0)))
+		if axis := prefixAt(axes, i, Int(0)); !IsNone(axis) {
+			sub.Pos[i].Value = marked(dropDim(sub.Pos[i].Value, axis), c.ev)
+		}
 	}
 	sub.Kw = append([]Arg(nil), c.Kw...)
 	for i := range sub.Kw {
-		sub.Kw[i].Value = dropDim(sub.Kw[i].Value, Int(0))
+		sub.Kw[i].Value = marked(dropDim(sub.Kw[i].Value, Int(0)), c.ev)
 	}
 	r := &Region{Kind: VmapRegion, At: t.Make.At, Call: c.ev, Size: -1}
 	bindAxis(r, t.Value(3, "axis_name"))

@@ -49,32 +49,43 @@ func checkVmapSharding(p *analyzers.Pass) {
 		if !ok {
 			continue
 		}
-		m := mappedBody(t.Fn)
-		names, _ := flow.AxisNames(orNone(t.Value(4, "spmd_axis_name")))
-		if m == nil || len(names) == 0 {
-			continue
+		if m := mappedBody(t.Fn); m != nil {
+			usedTwice(out, e, t, m)
 		}
-		used, _ := namedAxes(m.InSpecs)
-		for _, n := range names {
-			if used.Has(n) {
-				f := analyzers.Finding{Severity: analyzers.Error, Message: fmt.Sprintf("spmd_axis_name=%s puts an axis in front of the specs that they already use; JAX refuses it", quote(n))}
-				if a := t.Arg(4, "spmd_axis_name"); len(names) == 1 && a.At.Valid() && e.At.Contains(a.At) {
-					if edit, dropped := argumentDropped(a.At); dropped {
-						f.Fixes = fixOf("Drop spmd_axis_name", analyzers.Unsafe, edit)
-					}
-				}
-				out.report(e.At, f)
+	}
+	for _, m := range facts.Manuals {
+		for _, run := range m.Calls {
+			if run.Vmap == nil {
+				continue
+			}
+			t, ok := run.Vmap.Callee.(*flow.Transformed)
+			if !ok || t.Make == nil {
+				continue
+			}
+			if t.Arg(4, "spmd_axis_name") != nil {
+				usedTwice(out, t.Make, t, m)
+			} else if axes := mappedSharding(run.Vmap, t); len(axes) > 0 {
+				out.report(t.Make.At, vmapFinding(t, axes))
 			}
 		}
 	}
-	for _, e := range facts.Named("call.vmap") {
-		t := e.Callee.(*flow.Transformed)
-		if mappedBody(t.Fn) == nil || t.Arg(4, "spmd_axis_name") != nil || t.Make == nil {
+}
+
+// usedTwice reports the axes that a vmap puts in front of specs that already use them.
+func usedTwice(out *once, at *flow.Event, t *flow.Transformed, m *flow.ManualCall) {
+	names, _ := flow.AxisNames(orNone(t.Value(4, "spmd_axis_name")))
+	used, _ := namedAxes(m.InSpecs)
+	for _, n := range names {
+		if !used.Has(n) {
 			continue
 		}
-		if axes := mappedSharding(e, t); len(axes) > 0 {
-			out.report(t.Make.At, vmapFinding(t, axes))
+		f := analyzers.Finding{Severity: analyzers.Error, Message: fmt.Sprintf("spmd_axis_name=%s puts an axis in front of the specs that they already use; JAX refuses it", quote(n))}
+		if a := t.Arg(4, "spmd_axis_name"); len(names) == 1 && a.At.Valid() && at.At.Contains(a.At) {
+			if edit, dropped := argumentDropped(a.At); dropped {
+				f.Fixes = fixOf("Drop spmd_axis_name", analyzers.Unsafe, edit)
+			}
 		}
+		out.report(at.At, f)
 	}
 }
 

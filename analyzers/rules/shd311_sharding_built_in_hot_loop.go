@@ -34,7 +34,7 @@ for t in range(3):
 			Ignore:    "In loops that run a few times.",
 		},
 		Needles:  append(jitNeedles(), "NamedSharding"),
-		Requires: [][]string{{")(", "NamedSharding"}},
+		Requires: [][]string{{"for", "while"}},
 		Check:    checkHotLoop,
 	}
 }
@@ -48,10 +48,17 @@ func checkHotLoop(p *analyzers.Pass) {
 		}
 	}
 	for _, e := range p.Facts().Named("jax.jit", "jax.sharding.NamedSharding") {
-		if !isKind(e.At, pyparse.KindCall) || !lexicallyInLoop(e.At) {
+		if !lexicallyInLoop(e.At) {
 			continue
 		}
 		s := e.At.File.Syntax
+		if e.Name == "jax.jit" && decoratedInLoop(e.At) {
+			out.report(e.At, analyzers.Finding{Severity: analyzers.Warning, Message: "jax.jit of a function that is defined in the loop traces and compiles in every iteration; define it before the loop and pass it what changes"})
+			continue
+		}
+		if !isKind(e.At, pyparse.KindCall) {
+			continue
+		}
 		parent := s.Parent(e.At.Node)
 		if e.Name == "jax.jit" {
 			called := s.Is(parent, pyparse.KindCall) && s.Callee(parent) == e.At.Node || calledInLoop(e.At)
@@ -85,6 +92,37 @@ func calledInLoop(jit flow.Ref) bool {
 		return false
 	}
 	loop := loopAround(jit)
+	for _, use := range symbol.Uses {
+		call := s.Parent(use)
+		if !s.Is(call, pyparse.KindCall) || s.Callee(call) != use || !s.Contains(loop, use) {
+			return false
+		}
+	}
+	return true
+}
+
+// decoratedInLoop reports whether a node decorates a function that is defined in a loop, is only called there, and reads nothing that
+// changes in the loop: it is the same function each time.
+func decoratedInLoop(decorator flow.Ref) bool {
+	s := decorator.File.Syntax
+	definition := pyparse.None
+	for n := s.Parent(decorator.Node); n != pyparse.None; n = s.Parent(n) {
+		if s.Is(n, pyparse.KindDecoratedDefinition) {
+			definition = s.Child(n, pyparse.FieldDefinition)
+			break
+		}
+		if !s.Is(n, pyparse.KindDecorator, pyparse.KindCall, pyparse.KindArgumentList) {
+			return false
+		}
+	}
+	name := s.Child(definition, pyparse.FieldName)
+	if definition == pyparse.None || !s.Is(definition, pyparse.KindFunctionDefinition) || overCases(decorator) {
+		return false
+	}
+	symbol, loop := s.Resolve(name), loopAround(decorator)
+	if symbol == nil || len(symbol.Bindings) != 1 || len(symbol.Uses) == 0 || readsBoundIn(flow.Ref{File: decorator.File, Node: definition}, loop) {
+		return false
+	}
 	for _, use := range symbol.Uses {
 		call := s.Parent(use)
 		if !s.Is(call, pyparse.KindCall) || s.Callee(call) != use || !s.Contains(loop, use) {

@@ -11,7 +11,7 @@ func shd401() *analyzers.Analyzer {
 		Code: "SHD401", Name: "unused-constraint-result", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
 		Summary: "the result of a call that returns a placed copy is dropped",
 		Doc: analyzers.Documentation{
-			Finds:   "with_sharding_constraint, device_put, reshard, pcast, with_logical_constraint or equinox.filter_shard as a statement of its own. A method called on the result counts as a use.",
+			Finds:   "with_sharding_constraint, device_put, reshard, pcast, with_logical_constraint or equinox.filter_shard as a statement of its own. A method called on the result counts as a use, and so does a handler of its errors.",
 			Matters: "Arrays are immutable: these functions return a new array with the wanted layout and leave their argument alone. Nothing happens and nothing is said; inside jit the call is removed as dead code.",
 			Example: `import jax
 from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
@@ -50,7 +50,7 @@ func checkUnusedConstraint(p *analyzers.Pass) {
 	for _, e := range p.Facts().Named("jax.lax.with_sharding_constraint", "jax.device_put", "jax.sharding.reshard", "jax.lax.pcast", "jax.lax.pvary",
 		"equinox.filter_shard", "flax.linen.with_logical_constraint") {
 		x := e.Arg(0, "x")
-		if !e.Stmt || len(e.Pos)+len(e.Kw) < 2 || x == nil {
+		if !e.Stmt || len(e.Handled) > 0 /* tried for its error */ || len(e.Pos)+len(e.Kw) < 2 || x == nil {
 			continue
 		}
 		name, operand := lastName(e.Name), x.At

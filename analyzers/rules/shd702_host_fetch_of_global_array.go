@@ -62,7 +62,7 @@ func checkHostFetch(p *analyzers.Pass) {
 		leaves, _ := flow.Leaves(value)
 		for _, l := range leaves {
 			a, ok := l.(*flow.Array)
-			if !ok || a.Sharding == nil || a.Sharding.Spec == nil || len(a.Sharding.Spec.Axes()) == 0 || !globalArray(a) || e.Region.UnderJit() {
+			if !ok || a.Sharding == nil || a.Sharding.Spec == nil || len(a.Sharding.Spec.Axes()) == 0 || !globalArray(a) || e.Region.UnderJit() || asksWhere(e.At) {
 				continue
 			}
 			out.report(e.At, analyzers.Finding{Fixes: gatheredFirst(e), Message: fmt.Sprintf("%s of %s raises with several processes: its data is spread as %s; use multihost_utils.process_allgather(..., tiled=True), or out_shardings P()",
@@ -70,6 +70,24 @@ func checkHostFetch(p *analyzers.Pass) {
 			break
 		}
 	}
+}
+
+// asksWhere reports whether the function around a node asks of an array where its data is: it knows which arrays it can read.
+func asksWhere(at flow.Ref) bool {
+	s := at.File.Syntax
+	around := s.EnclosingFunction(at.Node)
+	if around == pyparse.None {
+		return false
+	}
+	for n := range s.Descendants(around) {
+		if s.Is(n, pyparse.KindIdentifier) {
+			switch s.Text(n) {
+			case "is_fully_addressable", "is_fully_replicated":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // gatheredFirst gathers the array of a fetch from all processes. Code that only some of them reach gets no such fix: the others would
