@@ -80,7 +80,7 @@ func specEntry(a Arg) SpecEntry {
 	switch v := a.Value.(type) {
 	case None:
 	case *Str:
-		e.Names = []AxisName{{Name: v.S, At: v.place(a.At)}}
+		e.Names = []AxisName{{Name: v.S, At: v.place(a.At), Written: v.At}}
 	case *Tuple, *List:
 		elems, complete, _ := Elements(v)
 		if !complete {
@@ -93,7 +93,7 @@ func specEntry(a Arg) SpecEntry {
 				e.Unknown = true
 				return e
 			}
-			e.Names = append(e.Names, AxisName{Name: s.S, At: s.place(a.At)})
+			e.Names = append(e.Names, AxisName{Name: s.S, At: s.place(a.At), Written: s.At})
 		}
 	case *Ext:
 		e.Unconstrained = strings.HasSuffix(v.Name, ".UNCONSTRAINED")

@@ -176,8 +176,9 @@ func RepeatsAxis(entries []SpecEntry) bool {
 // AxisName is an axis name in a spec. At is the place a finding about it points to: the entry inside P(...), or the argument
 // of the call that passed it when P(...) is built from the parameters of a helper.
 type AxisName struct {
-	Name string
-	At   Ref
+	Name    string
+	At      Ref
+	Written Ref // the string itself, invalid where it was computed
 }
 
 // Spec is a PartitionSpec. When Known is false nothing is known of its entries. Open means that more entries may follow.

@@ -96,6 +96,17 @@ func (o output) claimed() []string {
 	return axes
 }
 
+// reducesOther reports whether the same expression, at another call of its function or in another turn of a loop, reduces something for
+// which too does not hold: what is done to the expression happens to that as well.
+func reducesOther(facts *flow.Facts, e *flow.Event, too func(*flow.Event) bool) bool {
+	for _, o := range facts.Named(e.Name) {
+		if o != e && o.At == e.At && !o.Region.Open() && !too(o) {
+			return true
+		}
+	}
+	return false
+}
+
 // dropped replaces a collective by its operand. Where nothing is left to do the line goes, or the map over a tree that only applied the
 // collective.
 func dropped(e *flow.Event, safety analyzers.Safety) []analyzers.Fix {

@@ -47,7 +47,10 @@ func inShardingText(facts *flow.Facts, t *flow.Transformed, index int, call *flo
 	if a == nil || !a.At.Valid() {
 		return ""
 	}
-	at := a.At
+	at := a.Written()
+	if at.File.Syntax.Is(at.File.Syntax.Parent(at.Node), pyparse.KindDictionarySplat) {
+		return ""
+	}
 	elems, _, sequence := flow.Elements(a.Value)
 	if _, spec := a.Value.(*flow.Spec); sequence && !spec {
 		s := at.File.Syntax

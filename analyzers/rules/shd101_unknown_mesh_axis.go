@@ -39,16 +39,17 @@ rows = NamedSharding(mesh, P("data"))
 }
 
 func checkUnknownAxis(p *analyzers.Pass) {
-	var order []flow.AxisName
-	names := map[flow.AxisName]*unknownName{}
+	var order []*unknownName
+	names := map[axisUse]*unknownName{}
 	for _, m := range p.Facts().Meets {
 		for _, e := range m.Spec.Entries {
 			for _, n := range e.Names {
-				u := names[n]
+				use := axisUse{n.Name, n.At}
+				u := names[use]
 				if u == nil {
 					u = &unknownName{name: n, paths: map[string]*flow.Meet{}}
-					names[n] = u
-					order = append(order, n)
+					names[use] = u
+					order = append(order, u)
 				}
 				_, has := m.Mesh.Axis(n.Name)
 				u.meets(m, has || !m.Mesh.Known)
@@ -56,18 +57,23 @@ func checkUnknownAxis(p *analyzers.Pass) {
 		}
 	}
 	out := newOnce(p)
-	for _, n := range order {
-		u := names[n]
-		meet := u.missing()
+	for _, u := range order {
+		n, meet := u.name, u.missing()
 		if meet == nil {
 			continue
 		}
-		f := unknownAxis(n, meet)
+		f := unknownAxis(n, meet, renamedPlace(n, order))
 		if u.found { // another name would be wrong for the others
 			f.Fixes = nil
 		}
 		out.report(n.At, f)
 	}
+}
+
+// axisUse is an axis name and the expression that stands for it in a spec.
+type axisUse struct {
+	name string
+	at   flow.Ref
 }
 
 // unknownName is an axis name in a spec and the ways in which the spec meets meshes: paths holds the meet of each way on which no mesh
@@ -117,7 +123,18 @@ func callPath(e *flow.Event) string {
 	return b.String()
 }
 
-func unknownAxis(name flow.AxisName, meet *flow.Meet) analyzers.Finding {
+// renamedPlace is where another name belongs: the string itself where it is one of several that come to the same expression, or a setting
+// that is wrong wherever it is used.
+func renamedPlace(n flow.AxisName, all []*unknownName) flow.Ref {
+	several, right := false, false
+	for _, u := range all {
+		several = several || u.name.At == n.At && u.name.Name != n.Name
+		right = right || u.name.Written == n.Written && u.found
+	}
+	return namePlace(n.At, n.Written, several, right)
+}
+
+func unknownAxis(name flow.AxisName, meet *flow.Meet, place flow.Ref) analyzers.Finding {
 	mesh := meet.Mesh
 	f := analyzers.Finding{}
 	near := nearest(name.Name, mesh.Names())
@@ -129,14 +146,14 @@ func unknownAxis(name flow.AxisName, meet *flow.Meet) analyzers.Finding {
 	if mesh.At.Valid() {
 		f.Related = []analyzers.Related{{Span: spanOf(mesh.At), Message: "the mesh is made here"}}
 	}
-	if !isKind(name.At, pyparse.KindString, pyparse.KindIdentifier, pyparse.KindAttribute) {
+	if !isKind(place, pyparse.KindString, pyparse.KindIdentifier, pyparse.KindAttribute) {
 		return f
 	}
 	used := meet.Spec.Axes()
 	offer := func(axis string) {
 		f.Fixes = append(f.Fixes, analyzers.Fix{
 			Title: fmt.Sprintf("Write %s", quote(axis)), Safety: analyzers.Unsafe,
-			Edits: []analyzers.Edit{replaced(name.At, literal(axis, name.At))},
+			Edits: []analyzers.Edit{replaced(place, literal(axis, place))},
 		})
 	}
 	if near != "" && !used.Has(near) {

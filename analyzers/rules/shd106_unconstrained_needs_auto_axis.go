@@ -134,18 +134,22 @@ func autoFix(m *flow.Mesh) []analyzers.Fix {
 		return nil
 	}
 	w := writing(m.At.File)
-	argument := axisTypes(w, m, flow.Auto)
-	for i, a := range m.At.File.Syntax.Arguments(m.At.Node) {
-		if a.Name == "axis_types" || a.Name == "" && i == 2 && m.Maker == "jax.make_mesh" {
-			types := strings.TrimPrefix(argument, "axis_types=")
-			return w.fix("Make the axes Auto", analyzers.Unsafe, replaced(flow.Ref{File: m.At.File, Node: a.Value}, types))
-		}
-	}
-	edits, ok := withArgument(m.At, argument)
+	edits, ok := typedAxes(w, m, flow.Auto)
 	if !ok {
 		return nil
 	}
 	return w.fix("Make the axes Auto", analyzers.Unsafe, edits...)
+}
+
+// typedAxes makes all axes of a mesh those of one type where the mesh is made: in place of the types that stand there, if any.
+func typedAxes(w *writer, m *flow.Mesh, kind flow.AxisType) ([]analyzers.Edit, bool) {
+	argument := axisTypes(w, m, kind)
+	for i, a := range m.At.File.Syntax.Arguments(m.At.Node) {
+		if a.Name == "axis_types" || a.Name == "" && i == 2 && m.Maker == "jax.make_mesh" {
+			return []analyzers.Edit{replaced(flow.Ref{File: m.At.File, Node: a.Value}, strings.TrimPrefix(argument, "axis_types="))}, true
+		}
+	}
+	return withArgument(m.At, argument)
 }
 
 func checkUnconstrained(p *analyzers.Pass) {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -81,6 +82,9 @@ func hybridMesh(e *flow.Event) []analyzers.Fix {
 			return nil
 		}
 		fast, slow = append(fast, f), append(slow, d)
+	}
+	if !slices.ContainsFunc(slow, func(n string) bool { return n != "1" }) {
+		return nil // the number of slices goes by another name
 	}
 	w := writing(e.At.File)
 	text := fmt.Sprintf("%s(%s(%s, %s), %s", w.name("jax.sharding.Mesh"), w.name("jax.experimental.mesh_utils.create_hybrid_device_mesh"), tupleText(fast), tupleText(slow), names.At.Text())

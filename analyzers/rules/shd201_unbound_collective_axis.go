@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -62,7 +63,7 @@ func checkUnboundAxis(p *analyzers.Pass) {
 			names, _ := flow.AxisNames(arg.Value)
 			for _, name := range names {
 				if bound, known := e.Region.Bound(name); known && !bound && !namedInSpecs(e.Region.InManual(), name) {
-					out.report(e.At, unboundAxis(e, arg, name))
+					out.report(e.At, unboundAxis(facts, e, arg, name))
 					break
 				}
 			}
@@ -94,7 +95,24 @@ func meantAxis(r *flow.Region, name string, bound []string) string {
 	return nearest(name, bound)
 }
 
-func unboundAxis(e *flow.Event, arg *flow.Arg, name string) analyzers.Finding {
+// boundElsewhere reports whether some collective uses the same string where its axis is bound.
+func boundElsewhere(facts *flow.Facts, written flow.Ref) bool {
+	for _, e := range facts.Events {
+		if !strings.HasPrefix(e.Name, "jax.lax.") {
+			continue
+		}
+		for _, a := range e.Pos {
+			if s, ok := a.Value.(*flow.Str); ok && s.At == written {
+				if bound, _ := e.Region.Bound(s.S); bound {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func unboundAxis(facts *flow.Facts, e *flow.Event, arg *flow.Arg, name string) analyzers.Finding {
 	var bound []string
 	for r := e.Region; r != nil; r = r.Parent {
 		bound = append(bound, r.Binds...)
@@ -107,8 +125,14 @@ func unboundAxis(e *flow.Event, arg *flow.Arg, name string) analyzers.Finding {
 			be = "are"
 		}
 		f.Message = fmt.Sprintf("%s over %s, but only %s %s bound here", kind, quote(name), quotes(bound), be)
-		if meant := meantAxis(e.Region, name, bound); meant != "" && isKind(arg.At, pyparse.KindString, pyparse.KindIdentifier) && e.At.Contains(arg.At) {
-			f.Fixes = fixOf("Write "+quote(meant), analyzers.Unsafe, replaced(arg.At, literal(meant, arg.At)))
+		if meant := meantAxis(e.Region, name, bound); meant != "" && e.At.Contains(arg.At) {
+			var written flow.Ref
+			if s, ok := arg.Value.(*flow.Str); ok {
+				written = s.At
+			}
+			if place := namePlace(arg.At, written, false, boundElsewhere(facts, written)); isKind(place, pyparse.KindString, pyparse.KindIdentifier) {
+				f.Fixes = fixOf("Write "+quote(meant), analyzers.Unsafe, replaced(place, literal(meant, place)))
+			}
 		}
 		return f
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -69,7 +70,13 @@ func checkDoubleReduced(p *analyzers.Pass) {
 				if !doubleReduced(e, a.Grad, axis) || trivial(e.Region, axis) {
 					continue
 				}
-				out.report(e.At, doubleReduction(e, a.Grad, axis))
+				f := doubleReduction(e, a.Grad, axis)
+				if reducesOther(p.Facts(), e, func(o *flow.Event) bool {
+					return slices.ContainsFunc(gradientsIn(o), func(g *flow.Array) bool { return doubleReduced(o, g.Grad, axis) })
+				}) {
+					f.Fixes = nil
+				}
+				out.report(e.At, f)
 			}
 		}
 	}
@@ -157,7 +164,9 @@ func meanInside(e *flow.Event, g *flow.Gradient) (title string, edits []analyzer
 		return "", nil
 	}
 	name := axis.At.Text()
-	if !readableAt(axis.At, fn.At) {
+	if !e.At.Contains(axis.At) {
+		name = "" // a partial holds it
+	} else if !readableAt(axis.At, fn.At) {
 		names, _ := flow.AxisNames(axis.Value)
 		if len(names) != 1 {
 			return "", nil
@@ -165,10 +174,13 @@ func meanInside(e *flow.Event, g *flow.Gradient) (title string, edits []analyzer
 		name = quoted(fn.At.File, names[0])
 	}
 	open, shut, mean := fn.At, fn.At, "lambda *args: "+e.Fn.Text()+"("
-	end := "(*args), " + name + ")"
+	if name != "" {
+		name = ", " + name
+	}
+	end := "(*args)" + name + ")"
 	if isKind(fn.At, pyparse.KindLambda) {
 		body := flow.Ref{File: fn.At.File, Node: fn.At.File.Syntax.Body(fn.At.Node)}
-		open, shut, mean, end = body, body, e.Fn.Text()+"(", ", "+name+")"
+		open, shut, mean, end = body, body, e.Fn.Text()+"(", name+")"
 	}
 	return "Take the mean of the loss inside the differentiated function", append(left, inserted(open, mean), appended(shut, end))
 }

@@ -64,7 +64,11 @@ func checkInvarying(p *analyzers.Pass) {
 			if !m.Manual.Has(axis) || trivial(e.Region, axis) || !invaryingOperand(e, axis) {
 				continue
 			}
-			out.report(e.At, invaryingFinding(p, e, m, axis, names))
+			f := invaryingFinding(p, e, m, axis, names)
+			if reducesOther(p.Facts(), e, func(o *flow.Event) bool { return invaryingOperand(o, axis) }) {
+				f.Fixes = nil
+			}
+			out.report(e.At, f)
 			break
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd206() *analyzers.Analyzer {
@@ -73,7 +74,11 @@ func checkDisabled(p *analyzers.Pass) {
 // checkedAgain turns the check on. Gradients are summed by JAX then (since 0.6.1), so reductions of gradients in the body change along with
 // it; where one cannot, there is no fix.
 func checkedAgain(facts *flow.Facts, m *flow.ManualCall) []analyzers.Fix {
-	edits := []analyzers.Edit{replaced(m.CheckArg.At, "True")}
+	check := m.CheckArg.Written()
+	if isKind(flow.Ref{File: check.File, Node: check.File.Syntax.Parent(check.Node)}, pyparse.KindDictionarySplat) {
+		return nil
+	}
+	edits := []analyzers.Edit{replaced(check, "True")}
 	seen := map[flow.Ref]bool{}
 	for _, e := range facts.Named("jax.lax.psum", "jax.lax.pmean", "jax.lax.psum_scatter") {
 		r := e.Region.InManual()

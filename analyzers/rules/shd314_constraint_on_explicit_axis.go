@@ -84,7 +84,7 @@ func keptExplicit(facts *flow.Facts, m *flow.Mesh, fixes []analyzers.Fix) []anal
 		return fixes
 	}
 	w := writing(m.At.File)
-	edits, ok := withArgument(m.At, axisTypes(w, m, flow.Explicit))
+	edits, ok := typedAxes(w, m, flow.Explicit)
 	if !ok || w.missing {
 		return fixes
 	}
@@ -98,6 +98,9 @@ func keptExplicit(facts *flow.Facts, m *flow.Mesh, fixes []analyzers.Fix) []anal
 // of its sharding in context (JAX 0.10.2); where none is set, the fix sets the mesh where it is made.
 func reshardInstead(facts *flow.Facts, place *flow.Placement) []analyzers.Fix {
 	e := place.Event
+	if isKind(e.At, pyparse.KindCall) && e.At.File.Syntax.Callee(e.At.Node) == e.Fn.Node && !argumentAt(e, 1, "shardings").Valid() {
+		return nil // a partial holds the sharding
+	}
 	reshard := spelt(e.At.File, "jax.sharding.reshard")
 	const title = "Use jax.sharding.reshard"
 	if place.Mesh.AllAxes(flow.Explicit) || axisOfType(place.Spec, place.Mesh, flow.Auto) == "" {

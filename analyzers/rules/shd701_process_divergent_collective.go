@@ -67,7 +67,7 @@ func checkDivergent(p *analyzers.Pass) {
 func onEveryProcess(e *flow.Event) []analyzers.Fix {
 	const title = "Run it on every process"
 	test := e.Region.Find(flow.DivergentRegion).At
-	if !test.Valid() || test.File != e.At.File || !isKind(e.At, pyparse.KindCall) || !runsThrough(e.At, test) {
+	if !test.Valid() || test.File != e.At.File || !isKind(e.At, pyparse.KindCall) || !readableAt(e.At, test) || !runsThrough(e.At, test) {
 		return nil
 	}
 	s, statement := e.At.File.Syntax, statementAt(e.At)
@@ -88,6 +88,10 @@ func onEveryProcess(e *flow.Event) []analyzers.Fix {
 	name := "result"
 	if callee := (flow.Ref{File: e.At.File, Node: s.Callee(e.At.Node)}); isKind(callee, pyparse.KindAttribute) {
 		name = lastName(callee.Text())
+	}
+	switch name {
+	case "sum", "min", "max", "any", "all", "round", "abs", "pow": // builtins
+		name = "result"
 	}
 	if edits := hoisted(e.At, test, name); edits != nil {
 		return fixOf(title, analyzers.Unsafe, edits...)

@@ -68,7 +68,7 @@ func checkImplicitAxisTypes(p *analyzers.Pass) {
 		}
 		if m.Known && len(m.Axes) > 0 {
 			w := writing(m.At.File)
-			if edits, ok := withArgument(m.At, axisTypes(w, m, flow.Auto)); ok {
+			if edits, ok := typedAxes(w, m, flow.Auto); ok {
 				f.Fixes = w.fix("Ask for Auto axes", analyzers.Safe, edits...)
 			}
 		}

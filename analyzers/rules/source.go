@@ -136,6 +136,30 @@ func literal(name string, at flow.Ref) string {
 	return quoted(at.File, name)
 }
 
+// namePlace is where a name that is wrong at an expression is mended: the expression, or the string where the name was written if that is
+// where a person would look for it. several says that the expression stands for other names too, right that the string is right elsewhere.
+func namePlace(at, written flow.Ref, several, right bool) flow.Ref {
+	if isKind(at, pyparse.KindString) || !at.Valid() {
+		return at
+	}
+	s := at.File.Syntax
+	given := several || s.Is(s.Parent(at.Node), pyparse.KindListSplat, pyparse.KindDictionarySplat)
+	if symbol := s.Resolve(at.Node); isKind(at, pyparse.KindIdentifier) && symbol != nil {
+		for _, b := range symbol.Bindings {
+			given = given || !s.Is(b.Source, pyparse.KindAssignment) // a parameter, a loop
+		}
+	}
+	switch {
+	case !given && !isKind(at, pyparse.KindAttribute):
+		return at
+	case isKind(written, pyparse.KindString) && !right:
+		return written
+	case given:
+		return flow.Ref{}
+	}
+	return at
+}
+
 // isKind reports whether the node is of one of the kinds.
 func isKind(at flow.Ref, kinds ...pyparse.Kind) bool {
 	return at.Valid() && at.File.Syntax.Is(at.Node, kinds...)
@@ -184,7 +208,7 @@ func leavesFunction(s *pyparse.File, statement pyparse.NodeID) bool {
 func nearest(name string, names []string) string {
 	best, limit := "", 1+(len(name)+1)/2
 	for _, n := range names {
-		if d := distance.Between(name, n); d < limit {
+		if d := distance.Between(name, n); d < limit && d < len(name) { // one letter for another is no slip
 			best, limit = n, d
 		}
 	}
