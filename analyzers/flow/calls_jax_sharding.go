@@ -117,6 +117,20 @@ func specFromValues(elems []Value, open bool) *Spec {
 	return s
 }
 
+// placed says where a spec was put together out of others. Strings that stand there keep their own place.
+func (s *Spec) placed(at Ref) {
+	s.At = at
+	for i := range s.Entries {
+		s.Entries[i].At = at
+		for j, name := range s.Entries[i].Names {
+			s.Entries[i].Names[j].At = at
+			if at.Contains(name.Written) {
+				s.Entries[i].Names[j].At = name.Written
+			}
+		}
+	}
+}
+
 // makeSharding evaluates NamedSharding(mesh, spec): the spec meets the mesh.
 func (in *interp) makeSharding(c *Call) Value {
 	s := &Sharding{Kind: "jax.sharding.NamedSharding", At: c.At}

@@ -467,6 +467,9 @@ func (in *interp) clauses(list []pyparse.Clause, body func()) bool {
 	}
 	source := in.eval(first.Iter)
 	elems, complete, ok := in.iterate(source)
+	if _, isInstance := source.(*Instance); isInstance && ok && !complete {
+		source = &Iterator{Elems: elems, Open: true}
+	}
 	if !ok || !complete || len(elems) > maxCollection {
 		in.bindTarget(first.Target, elementOf(source))
 		in.clauses(rest, body)

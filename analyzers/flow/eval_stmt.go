@@ -405,6 +405,9 @@ func (in *interp) forStatement(n pyparse.NodeID) {
 	target, body := s.Child(n, pyparse.FieldLeft), s.Body(n)
 	source := in.eval(s.Child(n, pyparse.FieldRight))
 	elems, complete, ok := in.iterate(source)
+	if _, isInstance := source.(*Instance); isInstance && ok && !complete {
+		source = &Iterator{Elems: elems, Open: true}
+	}
 	if ok && complete && len(elems) <= maxUnroll {
 		in.unrolled(n, target, body, elems)
 	} else {

@@ -21,7 +21,11 @@ func (in *interp) binary(op string, l, r Value, n pyparse.NodeID) Value {
 	case *Str:
 		return stringBinary(op, x, r, in.ref(n))
 	case *Tuple, *List, *Spec:
-		return sequenceBinary(op, x, r)
+		out := sequenceBinary(op, x, r)
+		if spec, ok := out.(*Spec); ok {
+			spec.placed(in.ref(n))
+		}
+		return out
 	case *Set:
 		return setBinary(op, x, r)
 	case *Dict:

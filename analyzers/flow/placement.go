@@ -137,6 +137,24 @@ func (in *interp) zipPaths(x, sh Value, path string, depth int, f func(leaf, s V
 			name, _ := formatted(k)
 			in.zipPaths(v.Vals[i], s, path+"['"+name+"']", depth+1, f)
 		}
+	case *Instance:
+		if !v.isTree() {
+			f(x, sh, path)
+			return
+		}
+		for _, field := range v.Class.Fields {
+			s := sh
+			if other, ok := sh.(*Instance); ok && other.Class == v.Class {
+				s = orUnknown(other.Attrs[field.Name])
+			} else if !prefix(sh) {
+				s = Unknown{}
+			}
+			in.zipPaths(orUnknown(v.Attrs[field.Name]), s, path+"."+field.Name, depth+1, func(leaf, s Value, path string) {
+				if _, ok := leaf.(*Array); ok { // fields that hold something else may be static
+					f(leaf, s, path)
+				}
+			})
+		}
 	case None:
 	default:
 		f(x, sh, path)
