@@ -373,8 +373,8 @@ func (s *Slice) bounds(n int64) (lo, hi, step int64, ok bool) {
 	return lo, hi, step, true
 }
 
-// length is the number of elements that a slice picks of n.
-func (s *Slice) length(n int64) (int64, bool) {
+// Length is the number of elements that a slice picks of n.
+func (s *Slice) Length(n int64) (int64, bool) {
 	lo, hi, step, ok := s.bounds(n)
 	if !ok {
 		return 0, false

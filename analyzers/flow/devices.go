@@ -161,7 +161,7 @@ func sliceLength(s *Slice, n int64) (int64, bool) {
 	if n < 0 {
 		return 0, false
 	}
-	return s.length(n)
+	return s.Length(n)
 }
 
 func sliceText(s *Slice) string {

@@ -31,6 +31,8 @@ func (in *interp) library(name string, c *Call) Value {
 		return in.laxCall(base, c)
 	case "jax.numpy", "numpy":
 		return in.numpyCall(name[:dot] == "numpy", base, c)
+	case "numpy.random":
+		return in.numpyRandom(base, c)
 	case "jax.numpy.linalg", "numpy.linalg":
 		return in.numpyCall(strings.HasPrefix(name, "numpy."), "linalg."+base, c)
 	case "jax.random":
@@ -131,6 +133,11 @@ func (in *interp) objectResult(o *Object, method string, c *Call) Value {
 	}
 	if strings.HasPrefix(o.Class, "optax.") {
 		return in.optaxMethod(o, method, c)
+	}
+	if o.Class == generatorClass {
+		if v, ok := in.numpySample(method, c); ok {
+			return v
+		}
 	}
 	in.escape(c)
 	kernel := strings.HasPrefix(o.Class, "jax.experimental.pallas.") || strings.HasPrefix(o.Class, "jax.ffi.")

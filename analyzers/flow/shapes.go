@@ -363,7 +363,7 @@ func indexDims(a *Array, keys []Value) ([]int64, bool) {
 		case *Slice:
 			d := int64(-1)
 			if a.Dims[i] >= 0 {
-				if n, ok := x.length(a.Dims[i]); ok {
+				if n, ok := x.Length(a.Dims[i]); ok {
 					d = n
 				}
 			}

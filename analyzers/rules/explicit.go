@@ -12,6 +12,8 @@ type conflict struct {
 	axis string
 	what string // "the contraction", "the lookup", "the reshape"
 
+	advice string // what to write where out_sharding does not help
+
 	results []*flow.Spec // output specs that JAX takes, the one that moves the least first; nil when none is known
 }
 
@@ -25,10 +27,31 @@ func conflictOf(e *flow.Event, target flow.Release) *conflict {
 	switch e.Name {
 	case "op.matmul", "jax.numpy.matmul", "jax.numpy.dot":
 		return ambiguousContraction(e)
+	case "jax.numpy.einsum":
+		return ambiguousEinsum(e)
 	case "op.getitem":
+		if c := brokenSlice(e, target); c != nil {
+			return c
+		}
 		return ambiguousLookup(e, target)
+	case "jax.numpy.where":
+		return ambiguousElements(e, 1)
+	case "jax.numpy.sort", "jax.numpy.argsort", "jax.numpy.cumsum", "jax.Array.sort", "jax.Array.argsort", "jax.Array.cumsum":
+		return sortedConflict(e, target)
+	case "jax.lax.top_k":
+		if !target.AtLeast(0, 10, 2) {
+			return nil
+		}
+		return wholeDimension(e, func(rank int) (int, bool) { return rank - 1, true })
+	case "jax.lax.scan":
+		return scannedConflict(e, e.Value(2, "xs"))
+	case "jax.lax.map":
+		return scannedConflict(e, e.Value(1, "xs"))
 	case "jax.Array.reshape", "jax.numpy.reshape":
 		return ambiguousReshape(e, target)
+	}
+	if elementOperator(e.Name) {
+		return ambiguousElements(e, 0)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ def dropout(key, x):
 
 func checkReplicatedKey(p *analyzers.Pass) {
 	out := newOnce(p)
-	for _, o := range manualOutputs(p.Facts()) {
+	check := func(o output) {
 		for _, draw := range o.array.Draws {
 			if draw.Region.InManual() != o.run.Region {
 				continue
@@ -62,6 +62,33 @@ func checkReplicatedKey(p *analyzers.Pass) {
 			}
 		}
 	}
+	for _, o := range manualOutputs(p.Facts()) {
+		check(o)
+	}
+	for _, m := range p.Facts().Manuals {
+		for _, run := range m.Calls {
+			for _, o := range mixedOutputs(run) {
+				check(o)
+			}
+		}
+	}
+}
+
+// mixedOutputs lists what the body of a pmap returns that differs along its axis. What is the same on all devices, such as initial
+// parameters, is meant to be; out_specs, which would say so, pmap has none.
+func mixedOutputs(run *flow.ManualRun) []output {
+	if run.Map.Kind != "pmap" || len(run.Map.Axes) != 1 {
+		return nil
+	}
+	spec := &flow.Spec{Known: true, Entries: []flow.SpecEntry{{Names: []flow.AxisName{{Name: run.Map.Axes[0]}}}}}
+	var out []output
+	leaves, _ := flow.Leaves(run.Result)
+	for _, l := range leaves {
+		if a, ok := l.(*flow.Array); ok && a.VarKnown && !a.VarUpper && a.Var.Has(run.Map.Axes[0]) {
+			out = append(out, output{a, spec, run})
+		}
+	}
+	return out
 }
 
 // sameDraw finds an axis over which the output is split but the key is the same.

@@ -165,7 +165,7 @@ func readsBoundIn(expr flow.Ref, loop pyparse.NodeID) bool {
 			if bindsName(s, loop, s.Text(n)) {
 				return true
 			}
-		case !s.Is(n, pyparse.KindIdentifier) || isLabel(s, n) || boundInside(s, expr.Node, n):
+		case !s.Is(n, pyparse.KindIdentifier) || isLabel(s, n) || boundInside(s, expr.Node, n) || n == s.Child(expr.Node, pyparse.FieldName):
 		default:
 			symbol := s.Resolve(n)
 			if symbol == nil {

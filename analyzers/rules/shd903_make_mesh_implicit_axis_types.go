@@ -127,7 +127,7 @@ func needsAuto(facts *flow.Facts, m *flow.Mesh, target flow.Release) string {
 	}
 	for _, e := range facts.Events {
 		if c := conflictOf(e, target); c != nil && sameMesh(c.mesh, m) {
-			return c.what + " needs out_sharding on Explicit axes"
+			return c.what + " raises on Explicit axes"
 		}
 	}
 	return ""
