@@ -85,6 +85,23 @@ func TestManifestDescribesTheStep(t *testing.T) {
 	}
 }
 
+// A spec with reduced axes is described by its dimensions and as JAX prints it, since the dimensions alone do not tell.
+func TestReducedSpec(t *testing.T) {
+	o := options(t, testtools.JAX(t, "0.10.2"), "reduced.py")
+	if r := run(t, o); r.Status != 0 {
+		t.Fatalf("status %d", r.Status)
+	}
+	m, err := Read(o.Out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mesh := 0
+	want := &Sharding{Mesh: &mesh, Spec: []any{nil, nil}, Text: "P(None, None, reduced={'data'})"}
+	if module := step(t, m); len(module.Problems) != 0 || len(module.Arguments) != 2 || !reflect.DeepEqual(module.Arguments[0].Sharding, want) {
+		t.Errorf("problems %q, arguments %+v", module.Problems, module.Arguments)
+	}
+}
+
 func checkStep(t *testing.T, o Options, m *Manifest) {
 	t.Helper()
 	module := step(t, m)

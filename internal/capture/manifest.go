@@ -76,7 +76,8 @@ type Axis struct {
 	Size int    `json:"size"`
 }
 
-// Sharding is a PartitionSpec over one of the module's meshes, or another sharding as JAX prints it.
+// Sharding is a PartitionSpec over one of the module's meshes, or another sharding as JAX prints it. A PartitionSpec with reduced or
+// unreduced axes is both, because its dimensions alone do not tell.
 type Sharding struct {
 	Mesh *int   `json:"mesh"` // index into Module.Meshes
 	Spec []any  `json:"spec"` // per dimension: nil, an axis name, or a list of them

@@ -184,15 +184,20 @@ class Description:
 
     def sharding(self, sharding):
         if hasattr(sharding, "spec") and hasattr(sharding, "mesh"):
-            return {"mesh": self.mesh(sharding.mesh), "spec": self.spec(sharding.spec)}
+            found = {"mesh": self.mesh(sharding.mesh), "spec": self.spec(sharding.spec)}
+            if getattr(sharding.spec, "reduced", None) or getattr(sharding.spec, "unreduced", None):
+                found["text"] = str(sharding.spec)[:200]  # the dimensions alone do not tell
+            return found
         if sharding is None or type(sharding).__name__ == "UnspecifiedValue":
             return None
         return {"mesh": None, "spec": None, "text": str(sharding)[:200]}
 
     def spec(self, spec):
         """A PartitionSpec as a list: None, a name, or a list of names for each dimension."""
+        # A spec with reduced or unreduced axes refuses to be walked itself (JAX 0.10).
+        parts = getattr(spec, "partitions", spec)
         return [list(map(str, part)) if isinstance(part, (tuple, list)) else None if part is None else str(part)
-                for part in spec]
+                for part in parts]
 
     def walk(self, jaxpr):
         for equation in jaxpr.eqns:
