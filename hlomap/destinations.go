@@ -51,6 +51,7 @@ type destinations struct {
 	entry    []fact // by parameter of the entry
 	stops    map[InstrID]setID
 	memo     map[string][]fact
+	running  []bool   // by computation: its run has not come back yet
 	few      []answer // by instruction; see spreadsFew
 	depth    int
 	steps    int
@@ -86,6 +87,7 @@ func newDestinations(g *dataGraph, v *variance) *destinations {
 		results:  make([]fact, len(g.exchanges)),
 		stops:    map[InstrID]setID{},
 		memo:     map[string][]fact{},
+		running:  make([]bool, g.m.NumComputations()),
 		few:      make([]answer, g.m.NumInstructions()),
 		limit:    stepLimit(g.m),
 	}
@@ -235,7 +237,7 @@ func (s *destinations) joinAll(facts []fact) fact {
 	}
 	width := 0
 	for _, f := range facts {
-		width = max(width, len(s.tuples.elements(f)))
+		width = max(width, s.tuples.row(f).width)
 	}
 	if width == 0 {
 		return s.joinLeaves(facts)
@@ -248,9 +250,10 @@ func (s *destinations) joinAll(facts []fact) fact {
 			}
 			continue
 		}
-		for k, e := range s.tuples.elements(f) {
+		r := s.tuples.row(f)
+		for k, e := range r.elements {
 			if e != 0 {
-				elements[k] = append(elements[k], e)
+				elements[r.from+k] = append(elements[r.from+k], e)
 			}
 		}
 	}
@@ -297,9 +300,10 @@ func (s *destinations) joinLeaves(facts []fact) fact {
 	return s.leaf(d)
 }
 
-// run sweeps a computation backward, given where its result goes, and returns where its parameters go.
+// run sweeps a computation backward, given where its result goes, and returns where its parameters go: nowhere that is known where a
+// computation of a damaged file calls itself.
 func (s *destinations) run(c CompID, root fact) []fact {
-	if c == NoComp || s.depth >= maxNesting || root == 0 {
+	if c == NoComp || s.running[c] || s.depth >= maxNesting || root == 0 {
 		return nil
 	}
 	key := ""
@@ -310,7 +314,8 @@ func (s *destinations) run(c CompID, root fact) []fact {
 		}
 	}
 	s.depth++
-	defer func() { s.depth-- }()
+	s.running[c] = true
+	defer func() { s.depth--; s.running[c] = false }()
 	if r := s.g.m.Root(c); r != NoInstr {
 		s.giveTo(r, root)
 	}

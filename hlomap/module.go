@@ -1,6 +1,7 @@
 package hlomap
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -203,13 +204,22 @@ func (m *Module) parameters(c CompID) []InstrID {
 	return m.params[from : from+n]
 }
 
-// setParameter notes a parameter of the last computation.
-func (m *Module) setParameter(c *computation, number int, i InstrID) {
-	for int(c.numParams) <= number {
+// maxParameterGaps bounds how many parameters of a module may be missing: a part of a module can begin with any, but numbers in a
+// damaged file must not take memory.
+const maxParameterGaps = 1 << 16
+
+// setParameter notes a parameter of the last computation; false means that its number is too large to be one.
+func (m *Module) setParameter(c *computation, number int64, i InstrID) bool {
+	if number < 0 || number > math.MaxInt32 || number-int64(c.numParams)+int64(len(m.params)) > int64(len(m.ops))+maxParameterGaps {
+		return false
+	}
+	for int64(c.numParams) <= number {
 		m.params = append(m.params, NoInstr)
 		c.numParams++
 	}
-	m.params[int(c.params)+number] = i
+	m.params[int64(c.params)+number] = i
+	m.numbers[i] = int32(number)
+	return true
 }
 
 // CompByName returns the first computation with the given name (without "%"), or NoComp.

@@ -259,11 +259,10 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation) {
 	r.ids = append(r.ids, id)
 	m.numbers = append(m.numbers, -1)
 	switch {
-	case op == OpGetTupleElement && index < maxParameter:
+	case op == OpGetTupleElement && index <= maxTupleIndex:
 		m.numbers[i] = int32(index)
-	case op == OpParameter && number < maxParameter:
-		m.numbers[i] = int32(number)
-		m.setParameter(c, int(number), i)
+	case op == OpParameter:
+		m.setParameter(c, int64(number), i)
 	}
 }
 

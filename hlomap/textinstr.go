@@ -122,18 +122,11 @@ func (r *textReader) keep(name hashedName, slot uint32, p, e, o int, op Op, root
 	return end
 }
 
-// maxParameter bounds the parameter numbers of a computation: a damaged number must not allocate.
-const maxParameter = 1 << 20
-
 // parameter reads the number of a parameter and returns the position after the list.
 func (r *textReader) parameter(i InstrID, p int) int {
 	n, q := parseInt(r.text, skipBlank(r.text, p))
-	c := &r.m.comps[len(r.m.comps)-1]
-	if n >= maxParameter {
+	if !r.m.setParameter(&r.m.comps[len(r.m.comps)-1], n, i) {
 		r.problem(p, "parameter number %d is too large", n)
-	} else {
-		r.m.setParameter(c, int(n), i)
-		r.m.numbers[i] = int32(n)
 	}
 	if q < len(r.text) && r.text[q] == ')' {
 		return q + 1
@@ -155,7 +148,7 @@ func (r *textReader) tupleIndex(p int) int32 {
 		p = v.from
 	}
 	n, e := parseInt(r.text, p)
-	if e == p || n >= maxParameter {
+	if e == p || n > maxTupleIndex {
 		return -1
 	}
 	return int32(n)

@@ -138,25 +138,22 @@ func (t *training) matchOutputs() {
 		}
 	}
 	t.matchTiles(candidates)
-	taken := make([]bool, len(t.params))
-	owner := make([]int, len(t.dest.outputs))
-	for o := range owner {
-		owner[o] = -1
-	}
-	assign := func(o, k int) {
-		owner[o], taken[k] = k, true
-		t.params[k].output = o
-	}
+	p := newPairing(candidates, len(t.params))
 	aliases := t.aliases()
 	for o, k := range aliases {
-		if k >= 0 && !taken[k] && slices.Contains(candidates[o], k) {
-			assign(o, k)
+		if k >= 0 && !p.taken[k] && slices.Contains(candidates[o], k) {
+			p.pair(o, k)
 		}
 	}
-	t.matchSingles(candidates, taken, owner, assign)
+	p.pairAll(t.nearest)
 	for o, k := range aliases {
-		if k >= 0 && owner[o] < 0 && !taken[k] && sameArray(&t.params[k].Array, &t.dest.outputs[o].Array) {
-			assign(o, k)
+		if k >= 0 && p.owner[o] < 0 && !p.taken[k] && sameArray(&t.params[k].Array, &t.dest.outputs[o].Array) {
+			p.pair(o, k)
+		}
+	}
+	for o, k := range p.owner {
+		if k >= 0 {
+			t.params[k].output = o
 		}
 	}
 }
@@ -198,42 +195,8 @@ func tileOf(a, b *Array) bool {
 	return smaller != larger
 }
 
-// matchSingles pairs outputs with arguments: first where only one is left, then the nearest.
-func (t *training) matchSingles(candidates [][]int, taken []bool, owner []int, assign func(o, k int)) {
-	for {
-		progress := false
-		for o := range candidates {
-			if owner[o] >= 0 {
-				continue
-			}
-			left := slices.DeleteFunc(candidates[o], func(k int) bool { return taken[k] })
-			candidates[o] = left
-			if len(left) == 1 {
-				assign(o, left[0])
-				progress = true
-			}
-		}
-		if progress {
-			continue
-		}
-		o := slices.IndexFunc(candidates, func(left []int) bool { return len(left) > 1 })
-		for o >= 0 && owner[o] >= 0 {
-			next := slices.IndexFunc(candidates[o+1:], func(left []int) bool { return len(left) > 1 })
-			if next < 0 {
-				o = -1
-				break
-			}
-			o += 1 + next
-		}
-		if o < 0 {
-			return
-		}
-		assign(o, t.nearest(o, candidates[o]))
-	}
-}
-
-// nearest returns the candidate that stands the fewest operations behind an output; the first of equals, because results
-// are listed in the order of arguments.
+// nearest returns the candidate, of several in ascending order, that stands the fewest operations behind an output; the first of
+// equals, because results are listed in the order of arguments.
 func (t *training) nearest(o int, candidates []int) int {
 	best := candidates[0]
 	entry := t.g.m.Entry()
@@ -242,11 +205,10 @@ func (t *training) nearest(o int, candidates []int) int {
 		if t.g.m.Op(end.instr) != OpParameter || t.g.m.Comp(end.instr) != entry {
 			return true
 		}
-		for _, k := range candidates {
-			if t.params[k].instr == end.instr && slices.Equal(t.params[k].path, end.path) {
-				best = k
-				return false
-			}
+		k := t.leafAt(t.g.m.ParameterNumber(end.instr), end.path)
+		if _, found := slices.BinarySearch(candidates, k); found {
+			best = k
+			return false
 		}
 		return true
 	})

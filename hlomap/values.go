@@ -9,32 +9,56 @@ type fact int32
 
 // tupleTable interns facts about tuples. A fact about an array may stand for a tuple all of whose elements have it.
 type tupleTable struct {
-	list  [][]fact
+	rows  []row
 	index internTable
 }
 
+// row holds the elements of a tuple of a certain width from the first to the last that has a fact other than the least: where a use
+// takes one of thousands of elements, that takes no more room than the one.
+type row struct {
+	width, from int
+	elements    []fact
+}
+
+// end is the index after the last of the elements.
+func (r row) end() int { return r.from + len(r.elements) }
+
 func newTupleTable() *tupleTable {
-	return &tupleTable{list: [][]fact{nil}}
+	return &tupleTable{rows: make([]row, 1)}
 }
 
 // of returns the fact about a tuple with the given elements, which it takes over.
-func (t *tupleTable) of(elements []fact) fact {
-	hash := hashNumbers(elements)
-	if n, ok := t.index.find(hash, func(n int32) bool { return slices.Equal(t.list[n], elements) }); ok {
+func (t *tupleTable) of(elements []fact) fact { return t.intern(row{len(elements), 0, elements}) }
+
+func (t *tupleTable) intern(r row) fact {
+	for len(r.elements) > 0 && r.elements[0] == 0 {
+		r.from, r.elements = r.from+1, r.elements[1:]
+	}
+	for len(r.elements) > 0 && r.elements[len(r.elements)-1] == 0 {
+		r.elements = r.elements[:len(r.elements)-1]
+	}
+	if len(r.elements) == 0 {
+		r.from = 0
+	}
+	hash := mix64(hashNumbers(r.elements), pairKey(int32(r.width), int32(r.from)))
+	if n, ok := t.index.find(hash, func(n int32) bool {
+		o := &t.rows[n]
+		return o.width == r.width && o.from == r.from && slices.Equal(o.elements, r.elements)
+	}); ok {
 		return fact(-n)
 	}
-	n := len(t.list)
-	t.list = append(t.list, elements)
+	n := len(t.rows)
+	t.rows = append(t.rows, r)
 	t.index.add(hash, int32(n))
 	return fact(-n)
 }
 
-// elements returns the elements of a tuple, nil for an array.
-func (t *tupleTable) elements(f fact) []fact {
+// row returns the elements of a tuple, none for an array.
+func (t *tupleTable) row(f fact) row {
 	if f >= 0 {
-		return nil
+		return row{}
 	}
-	return t.list[-f]
+	return t.rows[-f]
 }
 
 // at returns the element of a tuple; a fact about an array holds for all elements. Indices out of range have the least
@@ -43,8 +67,8 @@ func (t *tupleTable) at(f fact, k int) fact {
 	if f >= 0 {
 		return f
 	}
-	if e := t.list[-f]; k >= 0 && k < len(e) {
-		return e[k]
+	if r := &t.rows[-f]; k >= r.from && k < r.end() {
+		return r.elements[k-r.from]
 	}
 	return 0
 }
@@ -60,15 +84,10 @@ func (t *tupleTable) atPath(f fact, path []int) fact {
 // within returns the fact about a tuple of which only the element at a path has the given fact.
 func (t *tupleTable) within(path []int, f fact) fact {
 	for k := len(path) - 1; k >= 0; k-- {
-		if f == 0 {
+		if f == 0 || path[k] < 0 || path[k] > maxTupleIndex {
 			return 0
 		}
-		if path[k] < 0 || path[k] > maxTupleIndex {
-			return 0
-		}
-		elements := make([]fact, path[k]+1)
-		elements[path[k]] = f
-		f = t.of(elements)
+		f = t.intern(row{path[k] + 1, path[k], []fact{f}})
 	}
 	return f
 }
@@ -86,12 +105,16 @@ func (t *tupleTable) merge(a, b fact, join func(a, b fact) fact) fact {
 	case a > 0 && b > 0:
 		return join(a, b)
 	}
-	ea, eb := t.elements(a), t.elements(b)
-	out := make([]fact, max(len(ea), len(eb)))
-	for k := range out {
-		out[k] = t.merge(t.at(a, k), t.at(b, k), join)
+	ra, rb := t.row(a), t.row(b)
+	out := row{width: max(ra.width, rb.width), from: min(ra.from, rb.from)}
+	out.elements = make([]fact, max(ra.end(), rb.end())-out.from)
+	if a > 0 || b > 0 { // the array stands for every element
+		out.from, out.elements = 0, make([]fact, out.width)
 	}
-	return t.of(out)
+	for k := range out.elements {
+		out.elements[k] = t.merge(t.at(a, out.from+k), t.at(b, out.from+k), join)
+	}
+	return t.intern(out)
 }
 
 // flat joins all arrays of a fact.
@@ -100,7 +123,7 @@ func (t *tupleTable) flat(f fact, join func(a, b fact) fact) fact {
 		return f
 	}
 	var out fact
-	for _, e := range t.elements(f) {
+	for _, e := range t.row(f).elements {
 		if e = t.flat(e, join); e == 0 || e == out {
 			continue
 		}

@@ -34,6 +34,7 @@ type variance struct {
 	all     []fact // by instruction, over all calls
 	again   []fact // by instruction, in the call at hand, of computations that are run more than once; nil while there is none
 	ran     []bool // by computation
+	running []bool // by computation: its run has not come back yet
 	now     []fact // all or again: where the facts of the computation at hand are
 	memo    map[string]fact
 	depth   int
@@ -63,6 +64,7 @@ func newVariance(g *dataGraph) *variance {
 		knowns:  make([]knownValue, 1),
 		all:     make([]fact, n),
 		ran:     make([]bool, g.m.NumComputations()),
+		running: make([]bool, g.m.NumComputations()),
 		memo:    map[string]fact{},
 		limit:   stepLimit(g.m),
 	}
@@ -183,9 +185,10 @@ func (v *variance) mix(i InstrID) fact {
 	return f
 }
 
-// run returns the fact about the root of a computation that is given arguments.
+// run returns the fact about the root of a computation that is given arguments. HLO has no recursion: in a damaged file that has,
+// what a computation calls itself for stays unknown, else a few lines of it would use up all steps.
 func (v *variance) run(c CompID, args []fact) fact {
-	if c == NoComp || v.depth >= maxNesting {
+	if c == NoComp || v.running[c] || v.depth >= maxNesting {
 		return v.leaf(spread{labels: allDifferent, rough: true})
 	}
 	key := ""
@@ -196,7 +199,8 @@ func (v *variance) run(c CompID, args []fact) fact {
 		}
 	}
 	v.depth++
-	defer func() { v.depth-- }()
+	v.running[c] = true
+	defer func() { v.depth--; v.running[c] = false }()
 	f := v.sweep(c, args)
 	if key != "" {
 		v.memo[key] = f
