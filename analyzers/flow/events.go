@@ -1,6 +1,9 @@
 package flow
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Arg is one argument of a call. Name is "" for positional arguments. At is the argument's expression; for arguments that
 // came out of *args or **kwargs it is the splat.
@@ -210,7 +213,11 @@ func (p *Facts) Named(names ...string) []*Event {
 		for _, e := range p.Events {
 			counts[e.Name]++
 		}
-		all := make([]*Event, len(p.Events))
+		var all []*Event
+		if p.made != nil {
+			p.made.named = slices.Grow(p.made.named, len(p.Events))[:len(p.Events)]
+			all = p.made.named
+		}
 		p.byName = make(map[string][]*Event, len(counts))
 		for name, n := range counts {
 			p.byName[name], all = all[:0:n], all[n:]

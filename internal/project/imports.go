@@ -2,7 +2,6 @@ package project
 
 import (
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/shardls/shardls/analyzers/flow"
@@ -47,19 +46,22 @@ func (w *Workspace) relate() {
 // goroutines.
 type imports struct {
 	w       *Workspace
-	folders []string // only files below these are the user's own
+	folders map[string]bool // only files below these are the user's own
 
 	mu    sync.Mutex
 	known map[string]*flow.File
 }
 
 func (w *Workspace) imports() *imports {
-	i := &imports{w: w, folders: append([]string{w.Dir}, w.roots()...), known: map[string]*flow.File{}}
+	i := &imports{w: w, folders: map[string]bool{w.Dir: true}, known: map[string]*flow.File{}}
+	for _, root := range w.roots() {
+		i.folders[filepath.Clean(root)] = true
+	}
 	seen := map[string]bool{}
 	for _, f := range w.Files {
 		if dir := filepath.Dir(f.Path); !seen[dir] {
 			seen[dir] = true
-			i.folders = append(i.folders, w.importRoot(dir))
+			i.folders[w.importRoot(dir)] = true
 		}
 	}
 	return i
@@ -95,12 +97,14 @@ func (i *imports) there(path string) bool {
 }
 
 func (i *imports) own(path string) bool {
-	for _, folder := range i.folders {
-		if rest, ok := strings.CutPrefix(path, folder); ok && (folder == string(filepath.Separator) || strings.HasPrefix(rest, string(filepath.Separator))) {
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if i.folders[dir] {
 			return true
 		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
 	}
-	return false
 }
 
 // roots are the directories that absolute imports start from, as configured.
