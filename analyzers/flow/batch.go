@@ -13,7 +13,7 @@ type batch[T any] struct {
 const (
 	smallBatch  = 4   // values in the first chunk: small files make few
 	largeBatch  = 256 // values in later ones
-	keptBatches = 64  // chunks that are kept for the next interpretation
+	keptBatches = 32  // chunks that are kept for the next interpretation
 )
 
 // one returns a zero value.
