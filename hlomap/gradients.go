@@ -50,6 +50,10 @@ func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient
 		g.Status, g.Reason = StatusUnknown, "no result was recognised as its new value"
 		return g
 	}
+	if t.crowded[p.output] {
+		g.Status, g.Reason = StatusUnknown, fmt.Sprintf("more than %d reductions go into its new value", maxHits)
+		return g
+	}
 	for _, h := range sortedHits(t.hits[p.output]) {
 		r := a.reduction(t, h)
 		g.Reductions = append(g.Reductions, r)

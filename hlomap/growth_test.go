@@ -99,3 +99,58 @@ func TestPairing(t *testing.T) {
 		t.Errorf("owners: %v, want %v", p.owner, want)
 	}
 }
+
+// doublingTuples returns a tuple that holds another twice, which holds a third twice, and so on.
+func doublingTuples(t *tupleTable, leaf fact, depth int) fact {
+	for range depth {
+		leaf = t.of([]fact{leaf, leaf})
+	}
+	return leaf
+}
+
+func TestSharedTuplesAreReadOnce(t *testing.T) {
+	const depth = 60
+	larger := func(a, b fact) fact { return max(a, b) }
+	table := newTupleTable()
+	a := doublingTuples(table, 3, depth)
+	if got := table.flat(a, larger); got != 3 {
+		t.Errorf("flat: got %d, want 3", got)
+	}
+	merged := table.merge(a, doublingTuples(table, 7, depth), larger)
+	if got := table.flat(merged, larger); got != 7 {
+		t.Errorf("flat of the merged tuple: got %d, want 7", got)
+	}
+	if limit := 2 * 3 * depth; table.steps > limit {
+		t.Errorf("looked at %d elements of tuples, want at most %d", table.steps, limit)
+	}
+}
+
+// Where every reduced array goes element by element into every output, the reductions of an output are not listed.
+func TestHitsOfEveryOutput(t *testing.T) {
+	const n = maxHits + 100
+	var b strings.Builder
+	b.WriteString("HloModule m, num_partitions=2\n\nadd {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n\nENTRY e {\n")
+	var outputs []string
+	for k := range n {
+		fmt.Fprintf(&b, "  w%d = f32[8] parameter(%d)\n  r%d = f32[8] all-reduce(w%d), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=add\n", k, k, k, k)
+	}
+	b.WriteString("  s0 = f32[8] copy(r0)\n")
+	for k := 1; k < n; k++ {
+		fmt.Fprintf(&b, "  s%d = f32[8] add(s%d, r%d)\n", k, k-1, k)
+	}
+	for k := range n {
+		fmt.Fprintf(&b, "  u%d = f32[8] divide(w%d, s%d)\n", k, k, n-1)
+		outputs = append(outputs, fmt.Sprintf("u%d", k))
+	}
+	fmt.Fprintf(&b, "  ROOT t = (%s) tuple(%s)\n}\n", strings.TrimSuffix(strings.Repeat("f32[8], ", n), ", "), strings.Join(outputs, ", "))
+	m := readText("m", []byte(b.String()))[0]
+	tr := newTraining(newDataGraph(m, m.Collectives()))
+	if len(tr.hits) != n {
+		t.Fatalf("%d outputs, want %d", len(tr.hits), n)
+	}
+	for o, hits := range tr.hits {
+		if len(hits) != 1 || !tr.crowded[o] {
+			t.Fatalf("output %d: %d reductions, crowded %t", o, len(hits), tr.crowded[o])
+		}
+	}
+}

@@ -44,6 +44,7 @@ type training struct {
 	firstOf  []int                      // by argument number: its first leaf
 	hits     [][]reductionHit           // by output
 	indirect [][]reductionHit           // by output: reductions behind operations that mix elements
+	crowded  []bool                     // by output: more reductions go into it than are told apart
 	origins  [][]InstrID                // by output: where its elements are made
 	rings    map[int]*ring              // by index of a collective-permute that carries sums
 	whole    hitTable                   // what is known of whole operands of collectives
@@ -132,12 +133,17 @@ func (t *training) matchOutputs() {
 	candidates := make([][]int, len(t.dest.outputs))
 	for k := range t.params {
 		for _, o := range t.goesTo(&t.params[k]) {
-			if sameArray(&t.params[k].Array, &t.dest.outputs[o].Array) {
+			if len(candidates[o]) <= maxHits && sameArray(&t.params[k].Array, &t.dest.outputs[o].Array) {
 				candidates[o] = append(candidates[o], k)
 			}
 		}
 	}
 	t.matchTiles(candidates)
+	for o := range candidates {
+		if len(candidates[o]) > maxHits {
+			candidates[o] = nil // no telling which; an alias may
+		}
+	}
 	p := newPairing(candidates, len(t.params))
 	aliases := t.aliases()
 	for o, k := range aliases {
@@ -167,7 +173,7 @@ func (t *training) matchTiles(candidates [][]int) {
 	}
 	for k := range t.params {
 		for _, o := range t.goesTo(&t.params[k]) {
-			if !whole[o] && tileOf(&t.params[k].Array, &t.dest.outputs[o].Array) {
+			if !whole[o] && len(candidates[o]) <= maxHits && tileOf(&t.params[k].Array, &t.dest.outputs[o].Array) {
 				candidates[o] = append(candidates[o], k)
 			}
 		}
@@ -306,6 +312,7 @@ func isReduction(op Op) bool { return op == OpAllReduce || op == OpReduceScatter
 func (t *training) collectHits() {
 	t.hits = make([][]reductionHit, len(t.dest.outputs))
 	t.indirect = make([][]reductionHit, len(t.dest.outputs))
+	t.crowded = make([]bool, len(t.dest.outputs))
 	t.origins = make([][]InstrID, len(t.dest.outputs))
 	for at := range t.g.collectives {
 		c := &t.g.collectives[at]
@@ -346,16 +353,32 @@ func (t *training) noteHits(at, k int, d destination) {
 		cut := t.dest.cuts[d.parts]
 		for _, p := range cut.parts {
 			for _, o := range t.dest.sets.members(p.direct) {
-				t.hits[o] = append(t.hits[o], reductionHit{at, k, cut.dim, p.from, p.to})
+				t.noteHit(o, reductionHit{at, k, cut.dim, p.from, p.to})
 			}
 		}
 	} else {
 		for _, o := range t.dest.sets.members(d.direct) {
-			t.hits[o] = append(t.hits[o], reductionHit{collective: at, operand: k})
+			t.noteHit(o, reductionHit{collective: at, operand: k})
 		}
 	}
 	for _, o := range t.dest.deep.members(d.derived) {
 		t.indirect[o] = append(t.indirect[o], reductionHit{collective: at, operand: k})
+	}
+}
+
+// maxHits bounds the reductions that are told apart of those whose results go into one output, and the arguments that may be its
+// former value. Where thousands of arrays go element by element into each of thousands of outputs, there are millions.
+const maxHits = 256
+
+// noteHit adds a reduction to those of an output. Of too many the first remains: it tells still that there are any.
+func (t *training) noteHit(o int32, h reductionHit) {
+	switch {
+	case t.crowded[o]:
+	case len(t.hits[o]) < maxHits:
+		t.hits[o] = append(t.hits[o], h)
+	default:
+		t.crowded[o] = true
+		t.hits[o] = slices.Clone(t.hits[o][:1])
 	}
 }
 

@@ -9,8 +9,11 @@ type fact int32
 
 // tupleTable interns facts about tuples. A fact about an array may stand for a tuple all of whose elements have it.
 type tupleTable struct {
-	rows  []row
-	index internTable
+	rows   []row
+	index  internTable
+	flats  []fact          // by tuple: what flat returns, plus one; 0 before it was asked for
+	merges map[uint64]fact // of tuples within tuples, see mergeWithin
+	steps  int             // elements that flat and merge looked at
 }
 
 // row holds the elements of a tuple of a certain width from the first to the last that has a fact other than the least: where a use
@@ -95,7 +98,7 @@ func (t *tupleTable) within(path []int, f fact) fact {
 // maxTupleIndex bounds the elements of a tuple: a damaged file may name any index.
 const maxTupleIndex = 1 << 20
 
-// merge joins two facts element by element, with join for arrays.
+// merge joins two facts element by element, with join for arrays. A table is used with one join.
 func (t *tupleTable) merge(a, b fact, join func(a, b fact) fact) fact {
 	switch {
 	case a == b || b == 0:
@@ -111,17 +114,43 @@ func (t *tupleTable) merge(a, b fact, join func(a, b fact) fact) fact {
 	if a > 0 || b > 0 { // the array stands for every element
 		out.from, out.elements = 0, make([]fact, out.width)
 	}
+	t.steps += len(out.elements)
 	for k := range out.elements {
-		out.elements[k] = t.merge(t.at(a, out.from+k), t.at(b, out.from+k), join)
+		out.elements[k] = t.mergeWithin(t.at(a, out.from+k), t.at(b, out.from+k), join)
 	}
 	return t.intern(out)
 }
 
-// flat joins all arrays of a fact.
+// mergeWithin is merge for elements. It remembers what it found for tuples: one that holds another twice, which holds a
+// third twice, has a thousand elements after ten of them.
+func (t *tupleTable) mergeWithin(a, b fact, join func(a, b fact) fact) fact {
+	if a >= 0 && b >= 0 || a == b || a == 0 || b == 0 {
+		return t.merge(a, b, join)
+	}
+	key := uint64(uint32(a))<<32 | uint64(uint32(b))
+	if out, ok := t.merges[key]; ok {
+		return out
+	}
+	if t.merges == nil {
+		t.merges = map[uint64]fact{}
+	}
+	out := t.merge(a, b, join)
+	t.merges[key] = out
+	return out
+}
+
+// flat joins all arrays of a fact. A table is used with one join.
 func (t *tupleTable) flat(f fact, join func(a, b fact) fact) fact {
 	if f >= 0 {
 		return f
 	}
+	if int(-f) >= len(t.flats) {
+		t.flats = append(t.flats, make([]fact, len(t.rows)-len(t.flats))...)
+	}
+	if known := t.flats[-f]; known != 0 {
+		return known - 1
+	}
+	t.steps += len(t.row(f).elements)
 	var out fact
 	for _, e := range t.row(f).elements {
 		if e = t.flat(e, join); e == 0 || e == out {
@@ -133,6 +162,7 @@ func (t *tupleTable) flat(f fact, join func(a, b fact) fact) fact {
 			out = join(out, e)
 		}
 	}
+	t.flats[-f] = out + 1
 	return out
 }
 
