@@ -159,7 +159,7 @@ func (in *interp) blockOf(clause pyparse.NodeID) pyparse.NodeID {
 }
 
 // catchesMissing reports whether an except clause is there for a missing module or name: it names what that raises, or it catches
-// everything and then does without, rather than telling of the error.
+// everything and then does without, rather than raising again.
 func (in *interp) catchesMissing(clause pyparse.NodeID) bool {
 	s := in.frame.file.Syntax
 	broad := true
@@ -177,31 +177,7 @@ func (in *interp) catchesMissing(clause pyparse.NodeID) bool {
 			}
 		}
 	}
-	return broad && (imports(s, s.Parent(clause)) || fallsBack(s, in.blockOf(clause)))
-}
-
-// imports reports whether an import stands below a node.
-func imports(s *pyparse.File, n pyparse.NodeID) bool {
-	for d := range s.Descendants(n) {
-		if s.Is(d, pyparse.KindImportStatement, pyparse.KindImportFromStatement) {
-			return true
-		}
-	}
-	return false
-}
-
-// fallsBack reports whether a handler puts something in place of what failed: it binds a name or returns a value, and does not raise
-// in the end.
-func fallsBack(s *pyparse.File, body pyparse.NodeID) bool {
-	if s.Is(lastStatement(s, body), pyparse.KindRaiseStatement) {
-		return false
-	}
-	for d := range s.Descendants(body) {
-		if _, ok := s.Assignment(d); ok || s.Is(d, pyparse.KindReturnStatement) && s.FirstChild(d) != pyparse.None {
-			return true
-		}
-	}
-	return false
+	return broad && !s.Is(lastStatement(s, in.blockOf(clause)), pyparse.KindRaiseStatement)
 }
 
 // missingError reports whether an exception class is raised for a missing module or name.

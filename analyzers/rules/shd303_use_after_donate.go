@@ -185,6 +185,9 @@ func readResult(e *flow.Event, d donation, at flow.Ref) []analyzers.Fix {
 	if at != e.At {
 		var edits []analyzers.Edit
 		for _, read := range readsFrom(at, text) {
+			if s := read.File.Syntax; readsText(s, s.EnclosingStatement(read.Node), result.Text()) {
+				return nil // the old value is compared with the new one
+			}
 			edits = append(edits, replaced(read, result.Text()))
 		}
 		return fixOf("Read "+result.Text()+" instead", analyzers.Unsafe, edits...)
