@@ -283,12 +283,28 @@ func (l *lowSum) axes() []string {
 	return axes
 }
 
+// devices is over how many devices the gradient of a parameter is summed. One whose batch is sharded in two dimensions is summed over the
+// axes of each, one after the other.
+func (l *lowSum) devices() int {
+	most := 0
+	together := map[string]int{}
+	seen := map[string]bool{}
+	for _, s := range l.sums {
+		key := s.parameter + " " + strings.Join(s.reduction.Axes, ",")
+		most = max(most, s.reduction.GroupSize)
+		if s.reduction.Axes == nil || seen[key] {
+			continue
+		}
+		seen[key] = true
+		together[s.parameter] = max(1, together[s.parameter]) * s.reduction.GroupSize
+		most = max(most, together[s.parameter])
+	}
+	return most
+}
+
 // where spells over which devices and how often: "over axis 'data' (8 devices), 96 KiB per step, 6 times a step in a loop".
 func (l *lowSum) where() string {
-	devices := 0
-	for _, s := range l.sums {
-		devices = max(devices, s.reduction.GroupSize)
-	}
+	devices := l.devices()
 	text := overDevices(devices)
 	if axes := l.axes(); len(axes) > 0 {
 		text = fmt.Sprintf("%s (%d devices)", overAxes(axes), devices)

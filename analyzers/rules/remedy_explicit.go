@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -12,8 +13,8 @@ import (
 )
 
 // reducedFirst makes the weights of a line reduced over the axes of their gradients' sums before they are cast, on meshes with Explicit
-// axes: the transpose of that is a sum in the type of the parameter (JAX 0.10). It is for weights that all devices hold whole; a bias
-// that meets a value sharded over the batch can't be reduced.
+// axes: the transpose of that is a sum in the type of the parameter (JAX 0.10). It is for weights that are not sharded over the axes of
+// the sum; a bias that meets a value sharded over the batch can't be reduced.
 func reducedFirst(m *link.Module, l *lowSum, release flow.Release) []analyzers.Fix {
 	file, axes := l.place.Expression.File, l.axes()
 	if l.place.Expression.Node == pyparse.None || len(axes) == 0 || !release.AtLeast(0, 10, 0) || !explicitAxes(m, l, release) || l.byHand(m.Deciding) {
@@ -29,7 +30,11 @@ func reducedFirst(m *link.Module, l *lowSum, release flow.Release) []analyzers.F
 		sums := l.behind(c)
 		place, ok := m.Locate(c.Frames, evidence.Primitive(c.OpName))
 		forward, weight := forwardOf(g, c, sums)
-		if !ok || c.Opcode != "dot" || mapped(c.OpName) || place.Path != l.place.Path || forward == hlomap.NoInstr || !wideAndWhole(g, sums) {
+		if !ok || c.Opcode != "dot" || mapped(c.OpName) || place.Path != l.place.Path || forward == hlomap.NoInstr {
+			continue
+		}
+		layout, ok := wideLayout(m, sums, axes, len(g.Dims(g.Operand(forward, weight))))
+		if !ok {
 			continue
 		}
 		p, ok := productAt(file, place.Expression.Node, g.M.OpName(forward), sums)
@@ -37,11 +42,10 @@ func reducedFirst(m *link.Module, l *lowSum, release flow.Release) []analyzers.F
 			continue
 		}
 		v, ok := wideOf(file, l.place.Path, p.operands[weight])
-		if !ok {
-			continue
+		if !ok || layout != nil && strings.Contains(v.text, "(") || strings.HasSuffix(v.text, "T") {
+			continue // the layout is that of the parameter as it is stored
 		}
-		spec := strings.Repeat("None, ", len(g.Dims(g.Operand(forward, weight)))) + "reduced={" + strings.Join(quotedNames(axes), ", ") + "}"
-		text := r.jax + ".reshard(" + v.text + ", " + partition + "(" + spec + ")).astype(" + r.jnp + "." + longType(g.M.Shape(forward).DType) + ")"
+		text := r.jax + ".reshard(" + v.text + ", " + partition + "(" + reducedSpec(layout, len(g.Dims(g.Operand(forward, weight))), axes) + ")).astype(" + r.jnp + "." + longType(g.M.Shape(forward).DType) + ")"
 		r.edits = append(r.edits, v.edits...)
 		r.become[p.operands[weight]] = func() string { return text }
 		for _, s := range sums {
@@ -58,21 +62,45 @@ func reducedFirst(m *link.Module, l *lowSum, release flow.Release) []analyzers.F
 	}}
 }
 
-// wideAndWhole reports whether the parameters of sums are wider than 16 bits and whole on every device.
-func wideAndWhole(g evidence.Graph, sums []summed) bool {
-	whole := map[string]bool{}
+// reducedSpec spells the entries of a layout of some rank, and the axes over which its gradient is summed.
+func reducedSpec(layout [][]string, rank int, axes []string) string {
+	text := ""
+	for d := range rank {
+		if d < len(layout) && len(layout[d]) > 0 {
+			text += axisText(layout[d]) + ", "
+		} else {
+			text += "None, "
+		}
+	}
+	return text + "reduced={" + strings.Join(quotedNames(axes), ", ") + "}"
+}
+
+// wideLayout returns the layout that the parameters of sums share, nil for one that is whole on every device. It answers only where they
+// are wider than 16 bits, and, where sharded, have the given rank and no axis of the sums in their layout.
+func wideLayout(m *link.Module, sums []summed, axes []string, rank int) ([][]string, bool) {
+	g := evidence.Graph{M: m.Deciding.Module}
+	layouts := map[string][][]string{}
 	first, end := g.M.CompRange(g.M.Entry())
 	for i := first; i < end; i++ {
 		text, ok := g.M.InstrAttr(i, "sharding")
 		sharding, parsed := link.ParseSharding(text)
-		if name := entryParameter(g, i); name != "" && ok && parsed && sharding.Replicated() {
-			whole[name] = true
+		name := entryParameter(g, i)
+		if name == "" || !ok || !parsed {
+			continue
+		}
+		if sharding.Replicated() {
+			layouts[name] = nil
+		} else if spec, known := sharding.Axes(m.Mesh()); known && len(g.Dims(i)) == rank && !slices.ContainsFunc(slices.Concat(spec...), func(a string) bool { return slices.Contains(axes, a) || strings.Contains(a, ":") }) {
+			layouts[name] = spec
 		}
 	}
-	for _, s := range sums {
-		if bits(s.dtype) <= 16 || !whole[s.parameter] {
-			return false
+	var shared [][]string
+	for k, s := range sums {
+		layout, ok := layouts[s.parameter]
+		if !ok || bits(s.dtype) <= 16 || k > 0 && specText(layout) != specText(shared) {
+			return nil, false
 		}
+		shared = layout
 	}
-	return len(sums) > 0
+	return shared, len(sums) > 0
 }

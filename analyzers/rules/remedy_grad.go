@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/analyzers/link"
@@ -9,13 +11,13 @@ import (
 
 // gradCall is a call of what jax.grad or jax.value_and_grad returned.
 type gradCall struct {
-	file   *pyparse.File
-	path   string
-	call   pyparse.NodeID // grad(f)(p, x), or g(p, x) with g = grad(f)
-	maker  pyparse.NodeID // grad(f)
-	value  bool           // value_and_grad
-	aux    bool
-	argnum int // the argument that is differentiated
+	file    *pyparse.File
+	path    string
+	call    pyparse.NodeID // grad(f)(p, x), or g(p, x) with g = grad(f)
+	maker   pyparse.NodeID // grad(f)
+	value   bool           // value_and_grad
+	aux     bool
+	argnums []int // the arguments that are differentiated
 }
 
 // gradCallOf finds the call that made the gradients of a sum in the frames of its cause.
@@ -63,9 +65,9 @@ func onlyValue(file *pyparse.File, name pyparse.NodeID) pyparse.NodeID {
 	return a.Value
 }
 
-// readGrad reads grad(f, argnums=k, has_aux=True)(...): one differentiated argument, passed by position.
+// readGrad reads grad(f, argnums=(0, k), has_aux=True)(...), with the differentiated arguments passed by position.
 func readGrad(file *pyparse.File, call, maker pyparse.NodeID) (gradCall, bool) {
-	u := gradCall{file: file, call: call, maker: maker}
+	u := gradCall{file: file, call: call, maker: maker, argnums: []int{0}}
 	name := file.Text(file.Callee(maker))
 	switch lastName(name) {
 	case "grad":
@@ -80,17 +82,15 @@ func readGrad(file *pyparse.File, call, maker pyparse.NodeID) (gradCall, bool) {
 		case a.Name == "has_aux" && file.Is(a.Value, pyparse.KindTrue, pyparse.KindFalse):
 			u.aux = file.Is(a.Value, pyparse.KindTrue)
 		case a.Name == "argnums":
-			n, ok := file.Int(a.Value)
-			if !ok || n < 0 {
+			if u.argnums = readArgnums(file, a.Value); u.argnums == nil {
 				return u, false
 			}
-			u.argnum = int(n)
 		default:
 			return u, false
 		}
 	}
 	args := file.Arguments(call)
-	for k := 0; k <= u.argnum; k++ {
+	for k := 0; k <= slices.Max(u.argnums); k++ {
 		if k >= len(args) || args[k].Kind != pyparse.Positional {
 			return u, false
 		}
@@ -98,8 +98,35 @@ func readGrad(file *pyparse.File, call, maker pyparse.NodeID) (gradCall, bool) {
 	return u, true
 }
 
-// differentiated is the argument with respect to which the gradient is taken.
-func (u *gradCall) differentiated() pyparse.NodeID { return u.file.Arguments(u.call)[u.argnum].Value }
+// readArgnums reads argnums=k and argnums=(0, k), nil where a number is not written out or counts from the end.
+func readArgnums(file *pyparse.File, n pyparse.NodeID) []int {
+	elements := []pyparse.NodeID{n}
+	if file.Is(n, pyparse.KindTuple, pyparse.KindList) {
+		elements = file.ChildList(n)
+	}
+	var nums []int
+	for _, e := range elements {
+		k, ok := file.Int(e)
+		if !ok || k < 0 || k > maxArgnum {
+			return nil
+		}
+		nums = append(nums, int(k))
+	}
+	return nums
+}
+
+// maxArgnum bounds the positions that are looked at.
+const maxArgnum = 100
+
+// differentiated lists the arguments with respect to which the gradient is taken.
+func (u *gradCall) differentiated() []pyparse.NodeID {
+	args := u.file.Arguments(u.call)
+	list := make([]pyparse.NodeID, len(u.argnums))
+	for k, at := range u.argnums {
+		list[k] = args[at].Value
+	}
+	return list
+}
 
 // target returns the name that the gradients are assigned to and the statement that does, None where they are not assigned to
 // a name of their own.
@@ -140,9 +167,11 @@ func castBeforeGrad(m *link.Module, l *lowSum, release flow.Release) []analyzers
 		return nil
 	}
 	name := axisText(axes)
-	first := u.differentiated()
-	from, to := u.file.Span(first)
-	edits := []analyzers.Edit{{Span: analyzers.Span{Path: u.path, Start: from, End: to}, NewText: toVarying(jax, u.file.Text(first), name, release, l.bareArray())}}
+	var edits []analyzers.Edit
+	for _, n := range u.differentiated() {
+		from, to := u.file.Span(n)
+		edits = append(edits, analyzers.Edit{Span: analyzers.Span{Path: u.path, Start: from, End: to}, NewText: toVarying(jax, u.file.Text(n), name, release, l.bareArray())})
+	}
 	start, end := u.file.Span(u.call)
 	if !u.value && !u.aux {
 		edits = append([]analyzers.Edit{{Span: analyzers.Span{Path: u.path, Start: start, End: start}, NewText: jax + ".lax.psum("}}, edits...)

@@ -14,36 +14,48 @@ import (
 // layer is a kind of layer of a library that lets the program replace its product (Flax 0.12).
 type layer struct {
 	name string // canonical
-	// promote is the source of a promote_dtype that leaves the kernel as it is stored.
+	// promote is the source of a promote_dtype that leaves the kernel as it is stored, nil where only the product can be replaced.
 	promote func(name string) string
-	// accumulate spells the argument that makes the layer's product float32.
+	// accumulate spells the arguments that make the layer's products float32.
 	accumulate func(r *rewriting) string
 }
 
+// layers lists the layers whose arguments were seen to make the sums of their kernels' and biases' gradients float32 (JAX 0.10.2).
 func layers() []layer {
-	return []layer{
-		{
-			name: "flax.linen.Dense",
-			promote: func(name string) string {
-				return "def " + name + "(inputs, kernel, bias, *, dtype):\n    # The kernel stays as it is stored, and so does the type of its gradient.\n" +
-					"    return inputs.astype(dtype), kernel, None if bias is None else bias.astype(dtype)\n"
-			},
-			accumulate: func(r *rewriting) string {
-				name := r.define("dot_in_float32", func(name string) string {
-					return "def " + name + "(*operands, **options):\n    return " + r.jax + ".lax.dot_general(*operands, preferred_element_type=" + r.jnp + ".float32, **options)\n"
-				})
-				return "dot_general=" + name
-			},
-		},
-		{
-			name: "flax.nnx.Linear",
-			promote: func(name string) string {
-				return "def " + name + "(arrays, *, dtype):\n    # The kernel stays as it is stored, and so does the type of its gradient.\n" +
-					"    inputs, kernel, bias = arrays\n    return inputs.astype(dtype), kernel, None if bias is None else bias.astype(dtype)\n"
-			},
-			accumulate: func(r *rewriting) string { return "preferred_element_type=" + r.jnp + ".float32" },
-		},
+	dot := func(r *rewriting) string { return "dot_general=" + r.inFloat32("dot_in_float32", "dot_general") }
+	preferred := func(r *rewriting) string { return "preferred_element_type=" + r.jnp + ".float32" }
+	projections := func(r *rewriting) string {
+		name := r.inFloat32("dot_in_float32", "dot_general")
+		return "qkv_dot_general=" + name + ", out_dot_general=" + name
 	}
+	return []layer{
+		{name: "flax.linen.Dense", promote: keepKernel("inputs, kernel, bias", ""), accumulate: dot},
+		{name: "flax.linen.DenseGeneral", accumulate: dot},
+		{name: "flax.linen.Conv", accumulate: func(r *rewriting) string {
+			return "conv_general_dilated=" + r.inFloat32("conv_in_float32", "conv_general_dilated")
+		}},
+		{name: "flax.linen.MultiHeadDotProductAttention", accumulate: projections},
+		{name: "flax.nnx.Linear", promote: keepKernel("arrays", "    inputs, kernel, bias = arrays\n"), accumulate: preferred},
+		{name: "flax.nnx.LinearGeneral", accumulate: preferred},
+		{name: "flax.nnx.Einsum", accumulate: preferred},
+		{name: "flax.nnx.Conv", accumulate: preferred},
+		{name: "flax.nnx.MultiHeadAttention", accumulate: projections},
+	}
+}
+
+// keepKernel is the source of a promote_dtype that takes its arrays as a layer passes them, and how it names them.
+func keepKernel(parameters, names string) func(name string) string {
+	return func(name string) string {
+		return "def " + name + "(" + parameters + ", *, dtype):\n    # The kernel stays as it is stored, and so does the type of its gradient.\n" + names +
+			"    return inputs.astype(dtype), kernel, None if bias is None else bias.astype(dtype)\n"
+	}
+}
+
+// inFloat32 defines one of the products of jax.lax with float32 results.
+func (r *rewriting) inFloat32(stem, product string) string {
+	return r.define(stem, func(name string) string {
+		return "def " + name + "(*operands, **options):\n    return " + r.jax + ".lax." + product + "(*operands, preferred_element_type=" + r.jnp + ".float32, **options)\n"
+	})
 }
 
 // inLayers gives the layers of a line a product of its own: one whose kernel gradient has the kernel's type, or one that accumulates in
@@ -60,14 +72,15 @@ func inLayers(m *link.Module, l *lowSum, release flow.Release) []analyzers.Fix {
 	for _, c := range l.causes() {
 		sums := l.behind(c)
 		place, ok := m.Locate(c.Frames, evidence.Primitive(c.OpName))
-		if !ok || place.Path != l.place.Path || place.Frame == 0 || c.Opcode != "dot" || slices.ContainsFunc(sums, func(s summed) bool { return bits(s.dtype) <= 16 }) {
+		if !ok || place.Path != l.place.Path || place.Frame == 0 || c.Opcode != "dot" && c.Opcode != "convolution" || slices.ContainsFunc(sums, func(s summed) bool { return bits(s.dtype) <= 16 }) {
 			continue
 		}
-		constructor, kind := layerAt(file, place.Expression.Node)
-		if constructor == pyparse.None {
+		_, constructor := layerAt(file, place.Expression.Node)
+		kind, ok := madeLayer(file, constructor)
+		if !ok {
 			continue
 		}
-		if !mapped(c.OpName) {
+		if kind.promote != nil && !mapped(c.OpName) {
 			own.hook(constructor, func() string {
 				return "promote_dtype=" + own.define("keep_kernel", kind.promote) + ", dot_general=" + own.kernelDot()
 			}, sums)
@@ -127,12 +140,11 @@ func (r *rewriting) kernelDot() string {
 	})
 }
 
-// layerAt finds the call that made the layer which the expression that starts at a node calls: nn.Dense(64)(x) itself, or that of
-// self.up(x) and up(x) where one place assigns it. It is pyparse.None where the layer is of another kind, or is given a product already.
-func layerAt(file *pyparse.File, at pyparse.NodeID) (pyparse.NodeID, layer) {
-	var kind layer
-	constructor := pyparse.None
-	startingHere(file, at, func(n pyparse.NodeID) bool {
+// layerAt finds the call of a layer in the expression that starts at a node, and the call that made the layer: nn.Dense(64)(x) itself, or
+// that of self.up(x) and up(x) where one place assigns it.
+func layerAt(file *pyparse.File, at pyparse.NodeID) (call, constructor pyparse.NodeID) {
+	constructor = pyparse.None
+	call = startingHere(file, at, func(n pyparse.NodeID) bool {
 		callee := file.Callee(n)
 		switch {
 		case callee == pyparse.None:
@@ -142,18 +154,76 @@ func layerAt(file *pyparse.File, at pyparse.NodeID) (pyparse.NodeID, layer) {
 		case file.Is(callee, pyparse.KindAttribute):
 			callee = onlyAttribute(file, callee)
 		}
-		k, ok := madeLayer(file, callee)
-		if ok {
-			constructor, kind = callee, k
-		}
-		return ok
+		constructor = callee
+		_, ok := madeLayer(file, callee)
+		return ok || isEmbed(file, callee)
 	})
-	return constructor, kind
+	if call == pyparse.None {
+		constructor = pyparse.None
+	}
+	return call, constructor
+}
+
+// isEmbed reports whether a call makes a lookup of Flax.
+func isEmbed(file *pyparse.File, call pyparse.NodeID) bool {
+	name := file.Text(file.Callee(call))
+	return name != "" && (name == spelling(file, "flax.linen.Embed") || name == spelling(file, "flax.nnx.Embed"))
+}
+
+// castBehindLookup makes a layer that looks rows up do so in float32, and casts the rows to the type that they had. The layer must not
+// be used anywhere else: as the output layer its products would become float32 too.
+func castBehindLookup(m *link.Module, l *lowSum) []analyzers.Fix {
+	file := l.place.Expression.File
+	jnp := spelling(file, "jax.numpy")
+	if l.place.Expression.Node == pyparse.None || jnp == "" || l.place.Frame == 0 {
+		return nil
+	}
+	for _, c := range l.causes() {
+		sums := l.behind(c)
+		place, ok := m.Locate(c.Frames, evidence.Primitive(c.OpName))
+		if !ok || place.Path != l.place.Path || c.Opcode != "scatter" || slices.ContainsFunc(sums, func(s summed) bool { return bits(s.dtype) <= 16 }) {
+			continue
+		}
+		call, constructor := layerAt(file, place.Expression.Node)
+		dtype := file.KeywordArgument(constructor, "dtype")
+		if call == pyparse.None || !isEmbed(file, constructor) || dtype == pyparse.None || timesUsed(file, file.Callee(call)) > 2 {
+			continue
+		}
+		from, to := file.Span(dtype)
+		_, end := file.Span(call)
+		names := make([]string, len(sums))
+		for k, s := range sums {
+			names[k] = s.parameter
+		}
+		return []analyzers.Fix{{
+			Title:  "Look " + some(names, 3) + " up in float32 and cast the rows, so that the gradient is summed in float32",
+			Safety: analyzers.Unsafe,
+			Edits: []analyzers.Edit{
+				{Span: analyzers.Span{Path: l.place.Path, Start: from, End: to}, NewText: jnp + ".float32"},
+				{Span: analyzers.Span{Path: l.place.Path, Start: end, End: end}, NewText: ".astype(" + jnp + "." + longType(sums[0].reduction.OperandDType) + ")"},
+			},
+		}}
+	}
+	return nil
+}
+
+// timesUsed counts the expressions of a file with the text of a callee, 0 for a call that makes its layer on the spot.
+func timesUsed(file *pyparse.File, callee pyparse.NodeID) int {
+	if !file.Is(callee, pyparse.KindIdentifier, pyparse.KindAttribute) {
+		return 0
+	}
+	count, text := 0, file.Text(callee)
+	for n := range file.Descendants(0) {
+		if file.KindOf(n) == file.KindOf(callee) && file.Text(n) == text {
+			count++
+		}
+	}
+	return count
 }
 
 // madeLayer reports what kind of layer a call makes.
 func madeLayer(file *pyparse.File, call pyparse.NodeID) (layer, bool) {
-	name := file.Text(file.Callee(call))
+	name := file.Text(file.Callee(call)) // "" for None
 	for _, kind := range layers() {
 		if name == "" || name != spelling(file, kind.name) {
 			continue
@@ -161,7 +231,10 @@ func madeLayer(file *pyparse.File, call pyparse.NodeID) (layer, bool) {
 		args := file.Arguments(call)
 		taken := slices.ContainsFunc(args, func(a pyparse.Argument) bool {
 			switch a.Name {
-			case "dot_general", "dot_general_cls", "promote_dtype", "preferred_element_type":
+			case "promote_dtype", "preferred_element_type":
+				return true
+			}
+			if strings.Contains(a.Name, "dot_general") || strings.Contains(a.Name, "conv_general_dilated") {
 				return true
 			}
 			return a.Kind != pyparse.Positional && a.Kind != pyparse.Keyword

@@ -20,7 +20,7 @@ import (
 func meansOfShards(m *link.Module, l *lowSum, release flow.Release) []analyzers.Fix {
 	axes := l.axes()
 	u, ok := gradCallOf(m, l)
-	if len(axes) == 0 || !ok || u.aux || u.argnum != 0 || explicitAxes(m, l, release) || l.byHand(m.Deciding) || !isMeanLoss(u.file, u.maker) {
+	if len(axes) == 0 || !ok || explicitAxes(m, l, release) || l.byHand(m.Deciding) || !isMeanLoss(&u) {
 		return nil
 	}
 	mesh, jax, jnp := moduleMesh(u.file), spelling(u.file, "jax"), spelling(u.file, "jax.numpy")
@@ -30,12 +30,14 @@ func meansOfShards(m *link.Module, l *lowSum, release flow.Release) []analyzers.
 	}
 	args := u.file.Arguments(u.call)
 	s := shards{m: m, u: &u, size: l.sums[0].reduction.GroupSize, split: "split_over_" + strings.Join(axes, "_")}
-	texts, inAxes := []string{u.file.Text(args[0].Value)}, []string{"None"}
-	if !s.replicated(args[0].Value) || len(args) < 2 {
-		return nil
-	}
-	for _, a := range args[1:] {
-		text, over, ok := s.argument(a, jax)
+	texts, inAxes := make([]string, 0, len(args)), make([]string, 0, len(args))
+	for k, a := range args {
+		text, over, ok := u.file.Text(a.Value), "None", false
+		if slices.Contains(u.argnums, k) {
+			ok = s.replicated(a.Value)
+		} else {
+			text, over, ok = s.argument(a, jax)
+		}
 		if !ok {
 			return nil
 		}
@@ -175,17 +177,21 @@ func (s *shards) argument(a pyparse.Argument, jax string) (text, over string, ok
 	return text, over, true
 }
 
-// isMeanLoss reports whether the function that a grad differentiates returns the mean of something over all its elements.
-func isMeanLoss(file *pyparse.File, maker pyparse.NodeID) bool {
-	function := file.Unwrap(file.Arguments(maker)[0].Value)
-	if file.Is(function, pyparse.KindLambda) {
-		return isMean(file, file.Body(function), 0)
+// isMeanLoss reports whether the function that a grad differentiates returns means over all elements: the loss, and beside it what
+// else it returns.
+func isMeanLoss(u *gradCall) bool {
+	f := meanLoss{file: u.file, function: u.file.Unwrap(u.file.Arguments(u.maker)[0].Value)}
+	if u.file.Is(f.function, pyparse.KindLambda) {
+		return !f.captures() && f.returns(u.file.Body(f.function), u.aux)
 	}
-	function = definitionOf(file, function)
+	f.function = definitionOf(u.file, f.function)
+	if f.function == pyparse.None || f.captures() {
+		return false
+	}
 	found := false
-	for n := range file.Descendants(file.Body(function)) {
-		if file.Is(n, pyparse.KindReturnStatement) && file.EnclosingFunction(n) == function {
-			if !isMean(file, file.FirstChild(n), 0) {
+	for n := range u.file.Descendants(u.file.Body(f.function)) {
+		if u.file.Is(n, pyparse.KindReturnStatement) && u.file.EnclosingFunction(n) == f.function {
+			if !f.returns(u.file.FirstChild(n), u.aux) {
 				return false
 			}
 			found = true
@@ -194,28 +200,85 @@ func isMeanLoss(file *pyparse.File, maker pyparse.NodeID) bool {
 	return found
 }
 
-// isMean reports whether an expression is a mean over everything, apart from casts and constant factors.
-func isMean(file *pyparse.File, n pyparse.NodeID, depth int) bool {
+// meanLoss is a function that may return means. A gradient of equal shards, averaged, is the gradient of the whole batch where it
+// returns what is linear in means.
+type meanLoss struct {
+	file     *pyparse.File
+	function pyparse.NodeID
+}
+
+// captures reports whether the function reads a variable of a function around it, which may hold rows of the batch that would not be
+// split with the others.
+func (f *meanLoss) captures() bool {
+	for n := range f.file.Descendants(f.function) {
+		if !f.file.Is(n, pyparse.KindIdentifier) || isLabel(f.file, n) {
+			continue
+		}
+		symbol := f.file.Resolve(n)
+		if symbol == nil {
+			continue
+		}
+		for _, b := range symbol.Bindings {
+			outside := b.Kind != pyparse.BindFunction && !f.file.Contains(f.function, b.Node)
+			if outside && f.file.EnclosingFunction(b.Node) != pyparse.None {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// returns reports whether a returned expression is a mean, and with aux a pair of one and a tree of others.
+func (f *meanLoss) returns(n pyparse.NodeID, aux bool) bool {
+	if !aux {
+		return f.mean(n, 0)
+	}
+	n = f.file.Unwrap(n)
+	parts := f.file.ChildList(n)
+	return f.file.Is(n, pyparse.KindTuple, pyparse.KindExpressionList) && len(parts) == 2 && f.mean(parts[0], 0) && f.tree(parts[1], 0)
+}
+
+// tree reports whether an expression is a mean, or a tuple, list or dictionary display of such trees.
+func (f *meanLoss) tree(n pyparse.NodeID, depth int) bool {
+	n = f.file.Unwrap(n)
+	if n == pyparse.None || depth > maxCopyDepth {
+		return false
+	}
+	switch f.file.KindOf(n) {
+	case pyparse.KindTuple, pyparse.KindList:
+		return !slices.ContainsFunc(f.file.ChildList(n), func(e pyparse.NodeID) bool { return !f.tree(e, depth+1) })
+	case pyparse.KindDictionary:
+		return !slices.ContainsFunc(f.file.ChildList(n), func(e pyparse.NodeID) bool {
+			return !f.file.Is(e, pyparse.KindPair) || !f.tree(f.file.Child(e, pyparse.FieldValue), depth+1)
+		})
+	}
+	return f.mean(n, depth)
+}
+
+// mean reports whether an expression is a mean over everything, apart from casts, factors that are the same for all rows, and sums
+// with other means.
+func (f *meanLoss) mean(n pyparse.NodeID, depth int) bool {
+	file := f.file
 	n = file.Unwrap(n)
 	if n == pyparse.None || depth > maxCopyDepth {
 		return false
 	}
 	if x := castArgument(file, n); x != pyparse.None {
-		return isMean(file, x, depth+1)
+		return f.mean(x, depth+1)
 	}
 	switch file.KindOf(n) {
 	case pyparse.KindIdentifier:
 		_, value := reachingAssignment(file, n)
-		return isMean(file, value, depth+1)
+		return f.mean(value, depth+1)
 	case pyparse.KindBinaryOperator:
 		left, right := file.Child(n, pyparse.FieldLeft), file.Child(n, pyparse.FieldRight)
-		_, constant := file.Float(right)
-		if operator := file.Operator(n); operator == "*" || operator == "/" && constant {
-			if constant {
-				return isMean(file, left, depth+1)
-			}
-			_, constant = file.Float(left)
-			return constant && isMean(file, right, depth+1)
+		switch file.Operator(n) {
+		case "*":
+			return f.factor(right) && f.mean(left, depth+1) || f.factor(left) && f.mean(right, depth+1)
+		case "/":
+			return f.factor(right) && f.mean(left, depth+1)
+		case "+", "-":
+			return f.mean(left, depth+1) && f.mean(right, depth+1)
 		}
 	case pyparse.KindCall:
 		name, args := file.Text(file.Callee(n)), file.Arguments(n)
@@ -229,4 +292,18 @@ func isMean(file *pyparse.File, n pyparse.NodeID, depth int) bool {
 		return len(args) == 0
 	}
 	return false
+}
+
+// factor reports whether an expression is a number, or an argument of the function that nothing rebinds: beside a mean it has to be a scalar
+// for the loss to be one, and scalars are the same for all shards.
+func (f *meanLoss) factor(n pyparse.NodeID) bool {
+	n = f.file.Unwrap(n)
+	if _, constant := f.file.Float(n); constant {
+		return true
+	}
+	for f.file.Is(n, pyparse.KindSubscript) {
+		n = f.file.Child(n, pyparse.FieldValue)
+	}
+	symbol := f.file.Resolve(n)
+	return symbol != nil && len(symbol.Bindings) == 1 && symbol.Bindings[0].Kind == pyparse.BindParameter && f.file.EnclosingFunction(symbol.Bindings[0].Node) == f.function
 }

@@ -30,7 +30,10 @@ h = table[ids]
 }
 
 // lookup is a gather from a sharded table: the table's own layout and the layout to write instead, "" when unknown.
-type lookup struct{ have, want string }
+type lookup struct {
+	have, want string
+	shuffle    bool // as many rows are taken as there are
+}
 
 // explainLookup matches the sum of a masked lookup, and the all-gather of a table (other partitioners than that of
 // JAX 0.4.35 to 0.10.2 may choose it).
@@ -59,9 +62,27 @@ func explainLookup(x *exchange) *why {
 	}
 	w := &why{frames: x.Frames, primitive: "gather", subject: entryParameter(g, table), detail: lookup{}}
 	if w.subject != "" {
-		w.detail = x.swappedSpec(table)
+		l := x.swappedSpec(table)
+		l.shuffle = x.takesAll(table, gather)
+		w.detail = l
 	}
 	return w
+}
+
+// takesAll reports whether a lookup takes as many rows of a parameter as all devices have, as a permutation of a data set does.
+func (x *exchange) takesAll(table, gather hlomap.InstrID) bool {
+	sharding, ok := x.parameterSharding(table)
+	dims := x.graph.Dims(table)
+	if !ok || len(dims) == 0 {
+		return false
+	}
+	rows := int64(1)
+	for k, size := range x.graph.Dims(gather) {
+		if !slices.Contains(x.graph.Dimensions(gather, "offset_dims"), k) {
+			rows *= size
+		}
+	}
+	return rows == dims[0]*int64(tiles(sharding, 0))
 }
 
 // takesRows reports whether a lookup takes more than one element for each index: the labels that are looked up among logits are one
@@ -104,7 +125,7 @@ func (x *exchange) swappedSpec(parameter hlomap.InstrID) lookup {
 	if !ok || len(spec) != 2 || len(spec[0]) == 0 || len(spec[1]) > 0 {
 		return lookup{}
 	}
-	return lookup{specText(spec), specText([][]string{spec[1], spec[0]})}
+	return lookup{have: specText(spec), want: specText([][]string{spec[1], spec[0]})}
 }
 
 func describeLookup(c *cause) analyzers.Finding {
@@ -114,9 +135,16 @@ func describeLookup(c *cause) analyzers.Finding {
 		name = "table '" + table + "'"
 	}
 	advice := "shard another dimension of it"
-	if l := c.why[0].detail.(lookup); l.want != "" {
+	switch l := c.why[0].detail.(lookup); {
+	case l.shuffle:
+		advice = "as many rows are taken as there are: to shuffle them, permute those of each device in a shard_map, or all of them on the host"
+	case l.want != "":
 		advice = fmt.Sprintf("shard its features, %s instead of %s", l.want, l.have)
 	}
-	return c.finding(fmt.Sprintf("this lookup goes along the sharded dimension of %s: the result is put together by %s %s, %s; %s",
-		name, c.opcodes(), c.over(), c.cost(), advice))
+	how := "the result is put together by"
+	if c.exchanges[0].gathers() {
+		how = "its rows are brought to every device first by"
+	}
+	return c.finding(fmt.Sprintf("this lookup goes along the sharded dimension of %s: %s %s %s, %s; %s",
+		name, how, c.opcodes(), c.over(), c.cost(), advice))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/evidence"
+	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/hlomap"
 )
 
@@ -37,7 +38,10 @@ total = jax.lax.psum(total, "data")
 					often = fmt.Sprintf("in each of %d iterations", *n)
 				}
 				advice := "accumulate inside a shard_map and psum once after the loop"
-				if c.exchanges[0].userMade() {
+				switch x := c.exchanges[0]; {
+				case c.castInLoop():
+					advice = "JAX sums here because the loop casts an array that all devices hold to varying: cast it before the loop (" + x.castText(p.JAX) + ")"
+				case x.userMade():
 					advice = "add up the local values and psum once after the loop"
 				}
 				f := c.finding(fmt.Sprintf("this reduction runs %s of the loop although its result is only added to the carry (%s %s, %s); %s",
@@ -75,6 +79,23 @@ func explainAccumulation(x *exchange) *why {
 		return nil
 	}
 	return &why{frames: x.Frames, primitive: x.primitive}
+}
+
+// castInLoop reports whether JAX wrote a sum in a checked shard_map, as the transpose of a cast to varying in the loop: the line calls no
+// sum. In front of the loop the cast's transpose is one sum behind the loop of the backward pass (JAX 0.10.2). In a loop the names of
+// operations do not tell the backward pass.
+func (c *cause) castInLoop() bool {
+	called := c.place.Expression.Callee()
+	return c.exchanges[0].primitive == "psum_invariant" && c.place.Frame == 0 && called != "psum" && called != "pmean"
+}
+
+// castText spells that cast for the axes of the sum.
+func (x *exchange) castText(release flow.Release) string {
+	axes := "..."
+	if x.AxesExact && len(x.Axes) > 0 {
+		axes = axisText(x.Axes)
+	}
+	return toVarying("jax", "w", axes, release, true)
 }
 
 // scales lets a walk continue behind operations over which a sum may be moved.

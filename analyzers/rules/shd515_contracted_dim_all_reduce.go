@@ -115,7 +115,7 @@ func (x *exchange) bothOnOutputs() *why {
 		}
 		layout := lookup{}
 		if spec, ok := x.parameterSpec(down.parameter); ok && len(spec) == 2 {
-			layout = lookup{specText(spec), specText([][]string{spec[1], spec[0]})}
+			layout = lookup{have: specText(spec), want: specText([][]string{spec[1], spec[0]})}
 		}
 		return &why{frames: g.M.Frames(second), primitive: "dot_general", subject: down.name, detail: contraction{"outputs", up.name, layout}}
 	}

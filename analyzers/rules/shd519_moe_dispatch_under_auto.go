@@ -45,9 +45,14 @@ func explainRaggedDot(x *exchange) *why {
 	}
 	w := &why{frames: x.Frames, primitive: "ragged_dot"}
 	for _, u := range x.uses() {
-		if x.graph.Op(u.User) == hlomap.OpRaggedDot {
-			return w
+		if x.graph.Op(u.User) != hlomap.OpRaggedDot {
+			continue
 		}
+		if u.Operand > 1 {
+			return nil // the sizes of the groups: a few numbers, which are needed anyhow
+		}
+		w.frames = x.graph.M.Frames(u.User) // TPU gathers parameters where they come in, which no line wrote
+		return w
 	}
 	place, ok := x.module.Locate(x.Frames, "ragged_dot")
 	if !ok || place.Frame > 0 {

@@ -53,10 +53,10 @@ def body(params, x, y):
 `,
 			FixSafety: "All fixes are unsafe: they change rounding and double the bytes of the sum. " +
 				"The first rewrites the products (@, dot, matmul, einsum, dot_general), broadcast sums and lookups of the line; operands stay 16-bit, and the gradient leaves its product in the parameter's type. " +
-				"It needs the float32 parameter, so there is none where the gradient is taken of a 16-bit copy, nor under vmap; with Explicit axes weights that all devices hold are made reduced over the batch's axes before the cast instead, which leaves biases alone. " +
+				"It needs the float32 parameter, so there is none where the gradient is taken of a 16-bit copy, nor under vmap; with Explicit axes weights that are not sharded over the batch's axes are made reduced over them before the cast instead, which leaves biases alone. " +
 				"The second, for a loss that is a mean over a sharded batch, takes one gradient per shard and averages them in float32; it holds one gradient per device until then, and a loss that mixes rows, " +
 				"as batch normalization does, becomes another one. Layers of Flax (linen.Dense, nnx.Linear) get a promote_dtype and a dot_general that do what the first fix does " +
-				"for the kernel; the bias is added in the library's code and stays as it is. The third accumulates the forward product in float32: the gradient is rounded once behind its sum, and products of the backward pass become float32.",
+				"for the kernel; the bias is added in the library's code and stays as it is. Flax's other dense layers, convolutions and attention get a product that accumulates in float32, its lookups a float32 dtype and a cast of the rows. The third accumulates the forward product in float32: the gradient is rounded once behind its sum, and products of the backward pass become float32.",
 			Ignore: "When few devices take part, or when the training was validated with these sums.",
 		},
 		CheckDump: func(p *analyzers.DumpPass) {
@@ -71,7 +71,7 @@ def body(params, x, y):
 				}
 				f := l.finding(p.Module, fmt.Sprintf("the gradient of %s is summed in %s %s, because %s %s; %s",
 					l.names(), l.dtypes(), l.where(), l.contraction(), l.dtypes(), l.remedy()))
-				f.Fixes = slices.Concat(inOwnType(p.Module, l, p.JAX), inLayers(p.Module, l, p.JAX), reducedFirst(p.Module, l, p.JAX), meansOfShards(p.Module, l, p.JAX), accumulated(p.Module, l))
+				f.Fixes = slices.Concat(inOwnType(p.Module, l, p.JAX), inLayers(p.Module, l, p.JAX), castBehindLookup(p.Module, l), reducedFirst(p.Module, l, p.JAX), meansOfShards(p.Module, l, p.JAX), accumulated(p.Module, l))
 				p.Report(f)
 			}
 		},
