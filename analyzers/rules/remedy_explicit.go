@@ -38,7 +38,7 @@ func reducedFirst(m *link.Module, l *lowSum, release flow.Release) []analyzers.F
 			continue
 		}
 		p, ok := productAt(file, place.Expression.Node, g.M.OpName(forward), sums)
-		if !ok || p.keyed || p.kind == "einsum" && !p.orders(g, forward, &weight) {
+		if !ok || p.kind == "einsum" && !p.orders(g, forward, &weight) {
 			continue
 		}
 		v, ok := wideOf(file, l.place.Path, p.operands[weight])

@@ -17,7 +17,8 @@ class Model(nnx.Module):
         self.out = nnx.LinearGeneral((4, 8), 16, axis=(-2, -1), dtype=jnp.bfloat16, rngs=rngs)
 
     def __call__(self, ids):
-        h = jnp.tanh(self.conv(self.embed(ids)))
+        h = self.embed(ids)
+        h = jnp.tanh(self.conv(h))
         h = self.heads(h.astype(jnp.bfloat16))
         return self.out(h.astype(jnp.bfloat16))
 
