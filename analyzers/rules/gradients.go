@@ -98,7 +98,7 @@ func lowSums(pass *analyzers.DumpPass, wanted func(d *link.Dump, r *hlomap.Reduc
 			}
 			s := summed{parameter: p.Parameter, dtype: p.DType, reduction: r}
 			if len(target) > 0 {
-				if s.target = anyLow(target); s.target == nil {
+				if s.target = anyNarrow(target); s.target == nil {
 					continue // the target's compiler sums in a wider type after all
 				}
 			}
@@ -138,9 +138,11 @@ func targetReductions(m *link.Module, parameter string) []hlomap.Reduction {
 	return nil
 }
 
-func anyLow(list []hlomap.Reduction) *hlomap.Reduction {
+// anyNarrow returns a reduction that the target's compiler left narrow. TPU packs pairs of float16 numbers into u32 for the way and takes
+// them apart in the reducer (JAX 0.10.2).
+func anyNarrow(list []hlomap.Reduction) *hlomap.Reduction {
 	for i := range list {
-		if list[i].LowPrecision() {
+		if list[i].LowPrecision() || list[i].OperandDType == "u32" && list[i].ReducerDType == "u32" {
 			return &list[i]
 		}
 	}
