@@ -348,9 +348,11 @@ func (c *Class) registered() bool {
 	if _, ok := c.Attrs[pytreeMark]; ok {
 		return true
 	}
-	for _, b := range c.Bases {
-		if base, ok := b.(*Class); ok && base != c && base.registered() {
-			return true
+	for _, b := range c.ancestors() {
+		if base, ok := b.(*Class); ok {
+			if _, ok := base.Attrs[pytreeMark]; ok {
+				return true
+			}
 		}
 	}
 	return false

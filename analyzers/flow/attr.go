@@ -446,7 +446,7 @@ func (in *interp) setItem(obj, key, v Value, at Ref) {
 func (in *interp) extendList(l *List, v Value) {
 	in.touchList(l)
 	elems, complete, ok := in.iterate(v)
-	if !ok || !complete {
+	if !ok || !complete || len(l.Elems)+len(elems) > maxCollection {
 		l.Open = true
 		return
 	}

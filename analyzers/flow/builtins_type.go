@@ -70,8 +70,8 @@ func derives(c, base *Class) bool {
 	if c == base || c.At == base.At {
 		return true
 	}
-	for _, b := range c.Bases {
-		if k, ok := b.(*Class); ok && derives(k, base) {
+	for _, b := range c.ancestors() {
+		if k, ok := b.(*Class); ok && (k == base || k.At == base.At) {
 			return true
 		}
 	}

@@ -76,7 +76,7 @@ func describe(v Value) string {
 func (in *interp) fields(c *Class, body pyparse.NodeID) {
 	for _, b := range c.Bases {
 		if base, ok := b.(*Class); ok {
-			c.Fields = append(c.Fields, base.Fields...)
+			c.inherit(base.Fields)
 		}
 	}
 	s := in.frame.file.Syntax
@@ -120,6 +120,23 @@ func (in *interp) fieldDefault(c *Class, name string) Value {
 	return nil
 }
 
+// inherit adds the fields of a base. Those that another base gave already stay where they are.
+func (c *Class) inherit(fields []*Param) {
+	if len(c.Fields) == 0 {
+		c.Fields = append(c.Fields, fields...)
+		return
+	}
+	known := map[string]bool{}
+	for _, f := range c.Fields {
+		known[f.Name] = true
+	}
+	for _, f := range fields {
+		if !known[f.Name] {
+			c.Fields = append(c.Fields, f)
+		}
+	}
+}
+
 func replaceField(fields []*Param, p *Param) []*Param {
 	for i, f := range fields {
 		if f.Name == p.Name {
@@ -136,9 +153,9 @@ func (in *interp) classAttr(c *Class, name string) (Value, bool) {
 	if v, ok := c.Attrs[name]; ok && v != nil {
 		return v, true
 	}
-	for _, b := range c.Bases {
-		if base, ok := b.(*Class); ok && base != c {
-			if v, ok := in.classAttr(base, name); ok {
+	for _, b := range c.ancestors() {
+		if base, ok := b.(*Class); ok {
+			if v, ok := base.Attrs[name]; ok && v != nil {
 				return v, true
 			}
 		}
@@ -146,17 +163,39 @@ func (in *interp) classAttr(c *Class, name string) (Value, bool) {
 	return nil, false
 }
 
-// hasForeignBase reports whether attributes may come from a base that is not in the workspace.
-func hasForeignBase(c *Class) bool {
-	for _, b := range c.Bases {
-		base, ok := b.(*Class)
-		if !ok {
-			if e, isExt := b.(*Ext); isExt && (e.Name == "builtins.object" || e.Name == "typing.NamedTuple" || e.Name == "typing.Generic" || e.Name == "abc.ABC") {
+// ancestors lists the bases of a class and theirs, depth first. Each class stands there once: where two bases share theirs and those
+// share theirs, the ways to the topmost double with every level.
+func (c *Class) ancestors() []Value {
+	if c.above != nil || len(c.Bases) == 0 {
+		return c.above
+	}
+	seen := map[*Class]bool{c: true}
+	var visit func(*Class)
+	visit = func(k *Class) {
+		for _, b := range k.Bases {
+			base, ok := b.(*Class)
+			if ok && seen[base] {
 				continue
 			}
-			return true
+			c.above = append(c.above, b)
+			if ok {
+				seen[base] = true
+				visit(base)
+			}
 		}
-		if hasForeignBase(base) {
+	}
+	visit(c)
+	return c.above
+}
+
+// hasForeignBase reports whether attributes may come from a base that is not in the workspace.
+func hasForeignBase(c *Class) bool {
+	for _, b := range c.ancestors() {
+		if _, ok := b.(*Class); ok {
+			continue
+		}
+		e, isExt := b.(*Ext)
+		if !isExt || e.Name != "builtins.object" && e.Name != "typing.NamedTuple" && e.Name != "typing.Generic" && e.Name != "abc.ABC" {
 			return true
 		}
 	}
@@ -165,14 +204,9 @@ func hasForeignBase(c *Class) bool {
 
 // foreignBase names the library class that a class derives from, "" when there is none.
 func foreignBase(c *Class) string {
-	for _, b := range c.Bases {
-		switch base := b.(type) {
-		case *Ext:
+	for _, b := range c.ancestors() {
+		if base, ok := b.(*Ext); ok {
 			return base.Name
-		case *Class:
-			if name := foreignBase(base); name != "" {
-				return name
-			}
 		}
 	}
 	return ""

@@ -133,7 +133,7 @@ func (in *interp) evalElems(n pyparse.NodeID) (elems []Value, open bool) {
 			continue
 		}
 		more, complete, ok := in.iterate(in.eval(s.FirstChild(c)))
-		if !ok || !complete {
+		if !ok || !complete || len(elems)+len(more) > maxCollection {
 			return elems, true
 		}
 		elems = append(elems, more...)
@@ -169,6 +169,9 @@ func (in *interp) stringNode(n pyparse.NodeID) Value {
 		}
 		b.WriteString(fields[0])
 		fields = fields[1:]
+		if b.Len() > maxText {
+			return Unknown{}
+		}
 	}
 	return in.made.str(b.String(), in.ref(n))
 }
@@ -527,6 +530,9 @@ func (in *interp) iterate(v Value) (elems []Value, complete, ok bool) {
 	case *Instance:
 		if fn, has := in.classAttr(v.Class, "__iter__"); has && !v.Class.Tuple {
 			r := in.call(&Bound{Self: v, Fn: fn}, &Call{At: v.At, in: in})
+			if r == Value(v) { // it stands for its own iterator, whose __next__ is not followed
+				return nil, false, true
+			}
 			return in.iterate(r)
 		}
 	case *Devices:

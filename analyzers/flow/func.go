@@ -197,7 +197,7 @@ func (in *interp) arguments(c *Call, n pyparse.NodeID) {
 			c.Kw = append(c.Kw, Arg{Name: a.Name, Value: v, At: at})
 		case pyparse.Star:
 			elems, complete, ok := in.iterate(v)
-			if !ok || !complete {
+			if !ok || !complete || len(elems) > maxCollection {
 				c.Splat = true
 				continue
 			}

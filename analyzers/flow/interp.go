@@ -17,6 +17,7 @@ const (
 	maxSteps      = 250_000 // and at most this many
 	openSteps     = 12_000  // budget of one function that nothing calls
 	maxCollection = 4096    // elements of a computed sequence
+	maxText       = 1 << 16 // bytes of a computed string
 )
 
 // interp holds the state of one run.

@@ -258,7 +258,9 @@ func (in *interp) stringMethod(s *Str, name string, c *Call) Value {
 	case "replace":
 		to, ok := String(c.value(1))
 		if hasArg && ok {
-			return &Str{S: strings.ReplaceAll(s.S, arg, to), At: s.At}
+			if text, ok := replaced(s.S, arg, to); ok {
+				return &Str{S: text, At: s.At}
+			}
 		}
 	case "format":
 		return formatString(s, c)
@@ -281,14 +283,23 @@ func (in *interp) joined(separator *Str, parts Value) Value {
 		return Unknown{}
 	}
 	var texts []string
+	size := 0
 	for _, e := range elems {
 		text, ok := String(e)
-		if !ok {
+		if size += len(text) + len(separator.S); !ok || size > maxText {
 			return Unknown{}
 		}
 		texts = append(texts, text)
 	}
 	return &Str{S: strings.Join(texts, separator.S), At: separator.At}
+}
+
+// replaced is text with other text instead of old; ok is false where that takes too much room.
+func replaced(text, old, other string) (out string, ok bool) {
+	if len(text)+strings.Count(text, old)*len(other) > max(maxText, len(text)) {
+		return "", false
+	}
+	return strings.ReplaceAll(text, old, other), true
 }
 
 func formatString(s *Str, c *Call) Value {
@@ -301,15 +312,20 @@ func formatString(s *Str, c *Call) Value {
 		if strings.Contains(out, "{}") {
 			out = strings.Replace(out, "{}", text, 1)
 		} else {
-			out = strings.ReplaceAll(out, "{"+itoa(int64(i))+"}", text)
+			out, ok = replaced(out, "{"+itoa(int64(i))+"}", text)
+		}
+		if !ok || len(out) > maxText {
+			return Unknown{}
 		}
 	}
 	for _, a := range c.Kw {
 		text, ok := formatted(a.Value)
+		if ok {
+			out, ok = replaced(out, "{"+a.Name+"}", text)
+		}
 		if !ok {
 			return Unknown{}
 		}
-		out = strings.ReplaceAll(out, "{"+a.Name+"}", text)
 	}
 	if strings.ContainsAny(out, "{}") || c.Splat {
 		return Unknown{}

@@ -95,11 +95,11 @@ func overload(op string) string {
 func stringBinary(op string, x *Str, r Value, at Ref) Value {
 	switch op {
 	case "+":
-		if y, ok := r.(*Str); ok {
+		if y, ok := r.(*Str); ok && len(x.S)+len(y.S) <= maxText {
 			return &Str{S: x.S + y.S, At: at}
 		}
 	case "*":
-		if k, ok := Integer(r); ok && k >= 0 && int(k)*len(x.S) <= maxCollection {
+		if k, ok := Integer(r); ok && k >= 0 && k <= maxCollection && int(k)*len(x.S) <= maxCollection {
 			return &Str{S: strings.Repeat(x.S, int(k)), At: at}
 		}
 	case "%":
@@ -115,6 +115,9 @@ func stringBinary(op string, x *Str, r Value, at Ref) Value {
 				i = j
 			}
 			if !ok || i < 0 {
+				return Unknown{}
+			}
+			if len(out)+len(text) > maxText {
 				return Unknown{}
 			}
 			out = out[:i] + text + out[i+2:]
@@ -141,13 +144,13 @@ func sequenceBinary(op string, l, r Value) Value {
 		if !ok {
 			return wrap(le, true)
 		}
-		if !complete {
+		if !complete || len(le)+len(re) > maxCollection {
 			return wrap(le, true)
 		}
 		return wrap(append(append([]Value(nil), le...), re...), !rc)
 	case "*":
 		k, ok := Integer(r)
-		if !ok || k < 0 || int(k)*len(le) > maxCollection {
+		if !ok || k < 0 || k > maxCollection || int(k)*len(le) > maxCollection {
 			return wrap(nil, true)
 		}
 		out := []Value{}
@@ -161,7 +164,7 @@ func sequenceBinary(op string, l, r Value) Value {
 
 func setBinary(op string, x *Set, r Value) Value {
 	y, complete, ok := Elements(r)
-	if !ok || !complete || x.Open {
+	if !ok || !complete || x.Open || len(x.Elems)+len(y) > maxCollection {
 		return &Set{Open: true, Frozen: x.Frozen}
 	}
 	has := func(list []Value, v Value) bool {

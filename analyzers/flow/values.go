@@ -194,6 +194,7 @@ type Class struct {
 	Tuple     bool     // NamedTuple
 	Frozen    bool
 
+	above     []Value   // see ancestors
 	made      *Instance // the last instance made
 	madeCount int
 }
