@@ -2,6 +2,7 @@ package pyparse
 
 import (
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -331,19 +332,16 @@ func (r *repairer) statementFollows(i int) bool {
 func (r *repairer) patched() []byte {
 	out := make([]byte, 0, len(r.text)+len(r.insertions)*2)
 	at := 0
+	shift := make([]int, 1, len(r.insertions)+1) // by the number of insertions: how much text they add
 	for _, x := range r.insertions {
 		out = append(append(out, r.text[at:x.offset]...), x.text...)
 		at = x.offset
+		shift = append(shift, shift[len(shift)-1]+len(x.text))
 	}
 	out = append(out, r.text[at:]...)
 	for _, offset := range r.blanked {
-		shift := 0
-		for _, x := range r.insertions {
-			if x.offset <= offset {
-				shift += len(x.text)
-			}
-		}
-		out[offset+shift] = ' '
+		i := sort.Search(len(r.insertions), func(i int) bool { return r.insertions[i].offset > offset })
+		out[offset+shift[i]] = ' '
 	}
 	return out
 }
@@ -385,26 +383,26 @@ func (r *repairer) mapBack(f *File) {
 
 // markBroken flags every node around the places of the repairs.
 func (r *repairer) markBroken(f *File) {
+	offsets := slices.Clone(r.blanked)
 	for _, x := range r.insertions {
-		f.flagAround(x.offset)
+		offsets = append(offsets, x.offset)
 	}
-	for _, offset := range r.blanked {
-		f.flagAround(offset)
+	if len(offsets) > 0 {
+		slices.Sort(offsets)
+		f.flagAround(0, slices.Compact(offsets))
 	}
 }
 
-// flagAround flags every node whose range holds offset or touches it.
-func (f *File) flagAround(offset int) {
-	n := uint32(0)
-search:
-	for {
-		f.Nodes[n].Flags |= HasError
-		for c, end := n+1, f.Nodes[n].Next; c < end; c = f.Nodes[c].Next {
-			if int(f.Nodes[c].Start) <= offset && offset <= int(f.Nodes[c].End) {
-				n = c
-				continue search
-			}
+// flagAround flags a node and, of those within, the ones whose range holds or touches one of the ascending offsets: the first that
+// does, for each. All offsets are taken along at once, because a file of a thousand lines may have a repair in each.
+func (f *File) flagAround(n uint32, offsets []int) {
+	f.Nodes[n].Flags |= HasError
+	for c, end := n+1, f.Nodes[n].Next; c < end && len(offsets) > 0; c = f.Nodes[c].Next {
+		first, _ := slices.BinarySearch(offsets, int(f.Nodes[c].Start))
+		last, _ := slices.BinarySearch(offsets, int(f.Nodes[c].End)+1)
+		if first < last {
+			f.flagAround(c, offsets[first:last])
 		}
-		return
+		offsets = offsets[max(first, last):]
 	}
 }

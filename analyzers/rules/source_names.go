@@ -82,14 +82,34 @@ const maxMentionDepth = 4 // assignments followed from an expression
 // mentions reports whether an expression, or what was assigned to its names, holds an identifier or a string for which match is
 // true.
 func mentions(f *pyparse.File, n pyparse.NodeID, depth int, match func(string) bool) bool {
+	search := mentionSearch{file: f, match: match, seen: map[pyparse.NodeID]int{}}
+	return search.within(n, depth)
+}
+
+// mentionSearch looks into every expression once at most for each depth: names that are assigned a hundred times from one another
+// lead to millions of ways.
+type mentionSearch struct {
+	file  *pyparse.File
+	match func(string) bool
+	seen  map[pyparse.NodeID]int // the least depth at which an expression was looked at
+	steps int                    // expressions looked at
+}
+
+func (m *mentionSearch) within(n pyparse.NodeID, depth int) bool {
+	if least, ok := m.seen[n]; ok && least <= depth {
+		return false
+	}
+	m.seen[n] = depth
+	m.steps++
+	f := m.file
 	for c := range f.Descendants(n) {
 		switch f.KindOf(c) {
 		case pyparse.KindIdentifier:
-			if match(f.Text(c)) || assignedMentions(f, c, depth, match) {
+			if m.match(f.Text(c)) || m.assigned(c, depth) {
 				return true
 			}
 		case pyparse.KindString:
-			if s, ok := f.StringValue(c); ok && match(s) {
+			if s, ok := f.StringValue(c); ok && m.match(s) {
 				return true
 			}
 		}
@@ -97,22 +117,23 @@ func mentions(f *pyparse.File, n pyparse.NodeID, depth int, match func(string) b
 	return false
 }
 
-// assignedMentions is mentions for what was assigned to a name, what a loop takes it from, and what a function of the file returns
+// assigned is within for what was assigned to a name, what a loop takes it from, and what a function of the file returns
 // or holds.
-func assignedMentions(f *pyparse.File, name pyparse.NodeID, depth int, match func(string) bool) bool {
+func (m *mentionSearch) assigned(name pyparse.NodeID, depth int) bool {
 	if depth >= maxMentionDepth {
 		return false
 	}
+	f := m.file
 	if f.FieldOf(name) == pyparse.FieldAttribute {
 		body := ownMember(f, name)
-		return body != pyparse.None && !f.Contains(body, name) && mentions(f, body, depth+1, match)
+		return body != pyparse.None && !f.Contains(body, name) && m.within(body, depth+1)
 	}
 	symbol := f.Resolve(name)
 	if symbol == nil {
 		return false
 	}
 	for _, b := range symbol.Bindings {
-		if source := bindingSource(f, b); source != pyparse.None && !f.Contains(source, name) && mentions(f, source, depth+1, match) {
+		if source := bindingSource(f, b); source != pyparse.None && !f.Contains(source, name) && m.within(source, depth+1) {
 			return true
 		}
 	}
