@@ -14,7 +14,7 @@ func shd905() *analyzers.Analyzer {
 		JAX:     analyzers.Releases{From: "0.10.1"},
 		Summary: "`with mesh:` sets a context that most of JAX no longer reads",
 		Doc: analyzers.Documentation{
-			Finds: "A mesh used as a context manager: in a with statement, through ExitStack.enter_context, as a decorator, or entered by hand.",
+			Finds: "A mesh used as a context manager: in a with statement, through ExitStack.enter_context, as a decorator, or entered by hand. Functions that nothing visible calls are left alone.",
 			Matters: "It warns since JAX 0.10.1. jax.jit with bare specs and device_put with a spec do not see this context and raise; jax.sharding.get_abstract_mesh is empty inside it since 0.7.1, " +
 				"and the logical constraints of Flax become no-ops. Only pjit and with_sharding_constraint read it.",
 			Example: `import jax
@@ -50,13 +50,13 @@ func checkLegacyContext(p *analyzers.Pass) {
 	}
 	out := newOnce(p)
 	for _, e := range p.Facts().Named("with") {
-		if mesh, ok := e.Callee.(*flow.Mesh); ok && !e.Guarded && mesh.Maker != "" {
+		if mesh, ok := e.Callee.(*flow.Mesh); ok && !e.Guarded && !e.Region.Open() && mesh.Maker != "" {
 			at := enteredMesh(e.At)
 			out.report(at, legacyContext(p, at))
 		}
 	}
 	for _, e := range p.Facts().Events {
-		if mesh, ok := e.Value(0).(*flow.Mesh); ok && lastName(e.Name) == "enter_context" && !e.Guarded && mesh.Maker != "" {
+		if mesh, ok := e.Value(0).(*flow.Mesh); ok && lastName(e.Name) == "enter_context" && !e.Guarded && !e.Region.Open() && mesh.Maker != "" {
 			out.report(e.Arg(0).At, legacyContext(p, e.Arg(0).At))
 		}
 	}

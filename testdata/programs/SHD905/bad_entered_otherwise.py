@@ -1,4 +1,5 @@
-"""The mesh is entered by a decorator, by hand, through a condition, and in functions that nothing here calls."""
+"""The mesh is entered by a decorator, by hand, through a condition, in a coroutine and where an error is told and raised again."""
+import asyncio
 import contextlib
 
 import jax
@@ -37,6 +38,6 @@ def reported(x):
         raise
 
 
-print(decorated(jnp.ones(8)), chosen(jnp.ones(8)))
+print(decorated(jnp.ones(8)), chosen(jnp.ones(8)), asyncio.run(served(jnp.ones(8))), reported(jnp.ones(8)))
 mesh.__enter__()  # want SHD905 @"mesh"
 print(step(jnp.ones(8)))
