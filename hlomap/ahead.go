@@ -18,6 +18,7 @@ const (
 // readAhead brings the text of instructions near. It changes nothing but how long the next look at them takes.
 func (m *Module) readAhead(list []InstrID) {
 	sum := byte(0)
+	m.memory.look(m.at, list)
 	for _, i := range list {
 		if i == NoInstr {
 			continue

@@ -137,12 +137,18 @@ func (t *training) describeCause(h reductionHit) *Cause {
 // computation, followed by the frames of the call where the dump has not joined them (before XLA's inliner).
 func (t *training) describe(i InstrID) Cause {
 	m := t.g.m
-	md := m.Metadata(i)
-	frames := m.framesOf(md)
+	var opName string
+	var frames []Frame
+	if x, ok := t.g.exchange(i); ok && m.Op(i) != OpAsyncStart { // it was read before, whose list of devices may be long
+		opName, frames = t.g.collectives[x.at].OpName, t.g.collectives[x.at].Frames
+	} else {
+		md := m.Metadata(i)
+		opName, frames = md.OpName, m.framesOf(md)
+	}
 	if more := goingOn(frames, t.callersOf(m.Comp(i))); len(more) > 0 {
 		frames = slices.Concat(frames, more)
 	}
-	return Cause{Instruction: m.InstrName(i), Opcode: m.Opcode(i), OpName: md.OpName, Frames: frames}
+	return Cause{Instruction: m.InstrName(i), Opcode: m.Opcode(i), OpName: opName, Frames: frames}
 }
 
 // callersOf returns the frames of the calls around a computation.

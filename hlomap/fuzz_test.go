@@ -105,7 +105,7 @@ func FuzzText(f *testing.F) {
 			return
 		}
 		before := bytes.Clone(text)
-		for _, m := range readText("fuzz.txt", text) {
+		for _, m := range readText("fuzz.txt", text, nil) {
 			m.stage = stageOf(m)
 			walkAll(t, m)
 		}
@@ -129,7 +129,7 @@ func FuzzProto(f *testing.F) {
 		if len(data) > maxFuzzInput {
 			return
 		}
-		if m := readProto("fuzz.pb", data); m != nil {
+		if m := readProto("fuzz.pb", data, nil); m != nil {
 			m.stage = stageOf(m)
 			walkAll(t, m)
 		}

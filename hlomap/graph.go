@@ -143,6 +143,9 @@ func (g *dataGraph) backward(c CompID, visit func(i InstrID)) {
 	first, end := g.m.CompRange(c)
 	if g.m.InOrder() {
 		for i := end - 1; i >= first; i-- {
+			if i%sweepInstructions == 0 {
+				g.m.memory.swept(g.m.at[max(first, i-sweepInstructions)], g.m.at[i])
+			}
 			visit(i)
 		}
 		return

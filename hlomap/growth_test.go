@@ -9,7 +9,7 @@ import (
 
 // A computation that calls itself is looked at once: HLO has no recursion, and a few lines of it must not use up all steps.
 func TestRecursionIsCutOff(t *testing.T) {
-	m := readText("m", []byte("HloModule m\ne {\n w = () while(w), body=e, condition=e\n r = f32[] all-reduce(w#0#1), to_apply=e, replica_groups=[1,2]<=[2]\n}\n"))[0]
+	m := readText("m", []byte("HloModule m\ne {\n w = () while(w), body=e, condition=e\n r = f32[] all-reduce(w#0#1), to_apply=e, replica_groups=[1,2]<=[2]\n}\n"), nil)[0]
 	g := newDataGraph(m, m.Collectives())
 	v := newVariance(g)
 	if v.steps == 0 || v.steps > 100 {
@@ -32,7 +32,7 @@ func TestUsesOfWideTuple(t *testing.T) {
 		names = append(names, fmt.Sprintf("g%d", k))
 	}
 	fmt.Fprintf(&b, "  ROOT t = %s tuple(%s)\n}\n", shape, strings.Join(names, ", "))
-	m := readText("m", []byte(b.String()))[0]
+	m := readText("m", []byte(b.String()), nil)[0]
 	g := newDataGraph(m, m.Collectives())
 	d := newDestinations(g, newVariance(g))
 	room := 0
@@ -56,7 +56,7 @@ func TestParameterNumbersTakeNoMemory(t *testing.T) {
 	for k := range 100 {
 		fmt.Fprintf(&b, "c%d {\n  a = f32[] parameter(60000)\n  b = f32[] parameter(99999999999)\n}\n\n", k)
 	}
-	m := readText("m", []byte(b.String()))[0]
+	m := readText("m", []byte(b.String()), nil)[0]
 	if len(m.params) > maxParameterGaps+m.NumInstructions() {
 		t.Errorf("%d parameters in %d instructions", len(m.params), m.NumInstructions())
 	}
@@ -143,7 +143,7 @@ func TestHitsOfEveryOutput(t *testing.T) {
 		outputs = append(outputs, fmt.Sprintf("u%d", k))
 	}
 	fmt.Fprintf(&b, "  ROOT t = (%s) tuple(%s)\n}\n", strings.TrimSuffix(strings.Repeat("f32[8], ", n), ", "), strings.Join(outputs, ", "))
-	m := readText("m", []byte(b.String()))[0]
+	m := readText("m", []byte(b.String()), nil)[0]
 	tr := newTraining(newDataGraph(m, m.Collectives()))
 	if len(tr.hits) != n {
 		t.Fatalf("%d outputs, want %d", len(tr.hits), n)

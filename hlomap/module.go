@@ -33,6 +33,7 @@ type Module struct {
 	src   source
 
 	content []byte // of the whole file
+	memory  *residence
 
 	ops      []Op     // by instruction
 	at       []uint32 // by instruction: offset of its name in text, of its message in a proto

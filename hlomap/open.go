@@ -16,8 +16,17 @@ import (
 // Open reads the modules in a file: HLO text or an HLO proto (HloProto or HloModuleProto), plain or compressed with gzip
 // or zstd. The name is used for problems and to tell the stage; it need not be a file. The modules keep data, which
 // must not be changed afterwards. Content never makes it fail: it returns what could be read and what could not.
-func Open(name string, data []byte) ([]*Module, []Problem) {
-	data, err := decompress(data)
+func Open(name string, data []byte) ([]*Module, []Problem) { return OpenMapped(name, data, nil) }
+
+// OpenMapped is Open for data that is a mapped file. It calls release, from any goroutine, with parts of data whose memory may be given
+// back: the content must be there again when it is next read. Parts begin at multiples of 64 KiB, which are whole pages on any system.
+func OpenMapped(name string, data []byte, release func(part []byte)) ([]*Module, []Problem) {
+	file := data
+	data, err := decompress(file)
+	if release != nil && len(data) > 0 && &data[0] != &file[0] {
+		release(file)
+		release = nil
+	}
 	var problems []Problem
 	if err != nil {
 		problems = append(problems, Problem{Path: name, Message: err.Error()})
@@ -27,11 +36,11 @@ func Open(name string, data []byte) ([]*Module, []Problem) {
 	}
 	var read, mods []*Module
 	if isProto(data) {
-		if m := readProto(name, data); m != nil {
+		if m := readProto(name, data, newResidence(data, release)); m != nil {
 			read = append(read, m)
 		}
 	} else {
-		read = readText(name, data)
+		read = readText(name, data, newResidence(data, release))
 	}
 	for _, m := range read {
 		if m.foreign || m.name == "" && len(m.ops) == 0 {

@@ -107,12 +107,12 @@ func isName(b []byte) bool {
 }
 
 // readProto reads the module in a proto. It answers nil where there is none.
-func readProto(path string, data []byte) *Module {
+func readProto(path string, data []byte, memory *residence) *Module {
 	msg, at := findModule(data, 0, 0)
 	if msg == nil {
 		return nil
 	}
-	m := &Module{path: path, entry: NoComp, inOrder: true}
+	m := &Module{path: path, entry: NoComp, inOrder: true, memory: memory}
 	r := &protoReader{m: m, src: &protoSource{m: m, data: data, module: msg}, base: at}
 	m.src, m.content = r.src, data
 	r.read(msg)
@@ -138,7 +138,6 @@ func (r *protoReader) problem(message string) {
 func (r *protoReader) read(msg []byte) {
 	m := r.m
 	entryID, entryName, hasEntry := int64(0), "", false
-	r.src.compByID = map[int64]CompID{}
 	r.src.header = map[protowire.Number][]byte{}
 	r.reserve(len(msg))
 	f := fieldsOf(msg)
@@ -184,6 +183,11 @@ func (r *protoReader) reserve(size int) {
 	m.numbers = make([]int32, 0, n)
 	m.edgeStart = make([]uint32, 0, n+1)
 	m.edges = make([]InstrID, 0, n*2)
+	r.ids = make([]uint32, 0, n)
+	comps := n/instructionsPerComputation + 8
+	m.comps = make([]computation, 0, comps)
+	m.params = make([]InstrID, 0, 2*comps)
+	r.src.compByID = make(map[int64]CompID, comps)
 }
 
 // computation reads one computation. Operands are kept as ids until all instructions are known.

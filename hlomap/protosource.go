@@ -160,6 +160,9 @@ func protoShape(b []byte, depth int) Shape {
 		case 3:
 			sh.Dims = f.appendInts(sh.Dims)
 		case 4:
+			if inner == nil {
+				inner = make([]Shape, 0, countFields(b, 4))
+			}
 			inner = append(inner, protoShape(f.data, depth+1))
 		case 5:
 			sh.layout(f.data)

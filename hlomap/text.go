@@ -13,11 +13,11 @@ import (
 const maxProblems = 20
 
 // readText reads all modules of a text.
-func readText(path string, text []byte) []*Module {
+func readText(path string, text []byte, memory *residence) []*Module {
 	r := &textReader{text: text}
 	var out []*Module
 	for p := r.skipPreamble(0); p < len(text); p = r.skipPreamble(p) {
-		m := &Module{path: path, entry: NoComp, inOrder: true}
+		m := &Module{path: path, entry: NoComp, inOrder: true, memory: memory}
 		p = r.module(m, p)
 		if len(m.comps) > 0 || m.name != "" || len(m.problems) > 0 {
 			out = append(out, m)

@@ -133,6 +133,17 @@ func (f *field) appendInts(to []int64) []int64 {
 	return to
 }
 
+// countFields returns how many fields of a message have a number.
+func countFields(b []byte, num protowire.Number) int {
+	n := 0
+	for f := fieldsOf(b); f.next(); {
+		if f.num == num {
+			n++
+		}
+	}
+	return n
+}
+
 // bytesField returns the first value of a length-delimited field of a message, nil when it is not there. XLA writes each
 // field once and in the order of the numbers: reading on to see whether it comes again would read whole computations.
 func bytesField(b []byte, num protowire.Number) []byte {

@@ -105,6 +105,9 @@ func (w *workspaceFlags) flagConfig() (config.Config, error) {
 		return c, fmt.Errorf("--select: it is empty, so that no rule would run")
 	}
 	for flag, codes := range map[string][]string{"select": w.selected, "ignore": w.ignored, "extend-select": w.extended} {
+		if len(codes) == 0 {
+			continue
+		}
 		for i := range codes {
 			codes[i] = strings.TrimSpace(codes[i])
 		}

@@ -21,6 +21,9 @@ type CollectivesModule struct {
 	Meshes       []hlomap.Mesh // nil when unknown
 	Collectives  []hlomap.Collective
 	CutOff       bool // the dump ends before the module does
+	// Leave, when set, gives back memory that comes again where it is read, such as that of the names of collectives. It is called after
+	// every [leaveBytes] of the document.
+	Leave func()
 }
 
 // SourceLine is where in Python something is. Line and Column are 1-based; the column counts code points and is 0 when
@@ -49,6 +52,9 @@ type CollectivesOptions struct {
 
 // flushBytes is how much of a document is collected before it is written.
 const flushBytes = 64 << 10
+
+// leaveBytes is how much of a document is written before memory is given back.
+const leaveBytes = 1 << 20
 
 // WriteCollectives writes the JSON document of modules and their collectives.
 func WriteCollectives(w io.Writer, modules []CollectivesModule, opts CollectivesOptions) error {
@@ -178,6 +184,7 @@ func (j *collectivesWriter) module(w io.Writer, m *CollectivesModule) error {
 		j.raw(`,"cutOff":true`)
 	}
 	j.raw(`,"collectives":[`)
+	written := 0
 	for k := range m.Collectives {
 		if k > 0 {
 			j.raw(",")
@@ -186,6 +193,10 @@ func (j *collectivesWriter) module(w io.Writer, m *CollectivesModule) error {
 		if len(j.buf) >= flushBytes {
 			if _, err := w.Write(j.buf); err != nil {
 				return err
+			}
+			if written += len(j.buf); written >= leaveBytes && m.Leave != nil {
+				m.Leave()
+				written = 0
 			}
 			j.buf = j.buf[:0]
 		}

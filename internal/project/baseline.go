@@ -39,7 +39,7 @@ func ReadBaseline(path string) (*driver.Baseline, error) {
 // WriteBaseline writes the communication of a workspace as its baseline: sorted, one exchange a paragraph, for people to
 // review in a diff.
 func (w *Workspace) WriteBaseline(path string) error {
-	content, err := json.MarshalIndent(driver.BaselineOf(w.input.Modules), "", "  ")
+	content, err := json.MarshalIndent(driver.BaselineOf(w.input().Modules), "", "  ")
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (w *Workspace) WriteBaseline(path string) error {
 // SetBaseline makes checks of this workspace compare with a baseline.
 func (w *Workspace) SetBaseline(b *driver.Baseline) {
 	w.options.Baseline = b
-	in := *w.input
+	in := *w.input()
 	in.Baseline = b
-	w.input = &in
+	w.input = func() *driver.Input { return &in }
 }

@@ -246,7 +246,7 @@ func (f *DumpFinder) Read(ctx context.Context, cache *Cache, progress func(Progr
 func (f *DumpFinder) dump(path string, cache *Cache) *Dump {
 	if content, ok := f.Overlay[path]; ok {
 		d := &Dump{Path: path, Size: int64(len(content))}
-		d.open(content)
+		d.open(content, nil)
 		return d
 	}
 	return cache.dump(path, f.Map)
@@ -258,27 +258,25 @@ func readDump(path string, info fs.FileInfo, mapped bool) *Dump {
 		d.Problem = "larger than 4 GiB"
 		return d
 	}
-	content, err := dumpContent(path, info, mapped)
+	if mapped {
+		if content, ok := mapFile(path, info); ok {
+			d.open(content, leavePart)
+			return d
+		}
+	}
+	content, err := readFile(path)
 	if err != nil {
 		d.Problem = reason(err).Error()
 		return d
 	}
-	d.open(content)
+	d.open(content, nil)
 	return d
 }
 
-func (d *Dump) open(content []byte) {
-	d.Modules, d.Problems, d.Problem = openDump(d.Path, content)
+// open reads the modules of a dump. Where its content is a mapped file, release is leavePart.
+func (d *Dump) open(content []byte, release func(part []byte)) {
+	d.Modules, d.Problems, d.Problem = openDump(d.Path, content, release)
 	d.framePaths = framePaths(d.Modules)
-}
-
-func dumpContent(path string, info fs.FileInfo, mapped bool) ([]byte, error) {
-	if mapped {
-		if content, ok := mapFile(path, info); ok {
-			return content, nil
-		}
-	}
-	return readFile(path)
 }
 
 // framePaths lists the files that frames of collectives name, outside of installed packages, sorted.
@@ -298,7 +296,7 @@ func framePaths(modules []*hlomap.Module) []string {
 }
 
 // openDump reads a dump and keeps a defect of the reader from ending the process.
-func openDump(path string, content []byte) (modules []*hlomap.Module, problems []hlomap.Problem, problem string) {
+func openDump(path string, content []byte, release func(part []byte)) (modules []*hlomap.Module, problems []hlomap.Problem, problem string) {
 	defer func() {
 		p := recover()
 		switch {
@@ -309,7 +307,7 @@ func openDump(path string, content []byte) (modules []*hlomap.Module, problems [
 			modules, problem = nil, fmt.Sprintf("the reader stopped: %v", p)
 		}
 	}()
-	modules, problems = hlomap.Open(path, content)
+	modules, problems = hlomap.OpenMapped(path, content, release)
 	if len(modules) > 0 {
 		return modules, problems, ""
 	}

@@ -23,3 +23,7 @@ func mapFile(path string, info fs.FileInfo) ([]byte, bool) {
 	content, err := syscall.Mmap(int(file.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_PRIVATE|syscall.MAP_POPULATE)
 	return content, err == nil
 }
+
+// leavePart takes the pages of a part of a mapped file, which begins with a whole page, out of the memory of the process; they enter
+// again where it is read. That it may not work is of no importance.
+func leavePart(part []byte) { _ = syscall.Madvise(part, syscall.MADV_DONTNEED) }

@@ -22,14 +22,18 @@ func TestOpenDumpThatIsCutShort(t *testing.T) {
 	if !ok {
 		t.Fatal("the file was not mapped")
 	}
-	if modules, _, problem := openDump(path, content); len(modules) != 1 || problem != "" {
+	if modules, _, problem := openDump(path, content, leavePart); len(modules) != 1 || problem != "" {
 		t.Fatalf("before: %d modules, %q", len(modules), problem)
+	}
+	leavePart(content)
+	if string(content) != text {
+		t.Fatal("the content changed when its memory was given back")
 	}
 	if err := os.Truncate(path, 100); err != nil {
 		t.Fatal(err)
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	modules, _, problem := openDump(path, content)
+	modules, _, problem := openDump(path, content, leavePart)
 	if want := "it was cut short while it was being read"; problem != want || modules != nil {
 		t.Errorf("%d modules, problem %q; want none, %q", len(modules), problem, want)
 	}

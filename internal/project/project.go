@@ -69,7 +69,7 @@ type Workspace struct {
 	options Options
 	shared  *shared
 	linked  *link.Sources
-	input   *driver.Input
+	input   func() *driver.Input
 
 	words    []string // what makes a function that nothing calls worth a call
 	needles  *driver.Needles
@@ -184,7 +184,7 @@ func (w *Workspace) With(ctx context.Context, overlay map[string][]byte) (*Works
 }
 
 // Input is what [driver.Run] judges for this workspace: every file, every module.
-func (w *Workspace) Input() *driver.Input { return w.input }
+func (w *Workspace) Input() *driver.Input { return w.input() }
 
 // File returns the file at an absolute path, nil if it is not reported on.
 func (w *Workspace) File(path string) *File {

@@ -103,7 +103,7 @@ func (w *Workspace) OutputModule(s ShownDump) output.Module {
 	}
 	if d.Module != nil {
 		m.Devices, m.Instructions = s.Module.Partitions(), d.Module.NumInstructions()
-		m.CutOff = d.Module.CutOff()
+		m.CutOff, m.Leave = d.Module.CutOff(), d.Module.Leave
 	}
 	return m
 }
