@@ -424,7 +424,7 @@ func (in *interp) setMethod(s *Set, name string, c *Call) Value {
 	switch name {
 	case "union", "intersection", "difference", "symmetric_difference":
 		op := map[string]string{"union": "|", "intersection": "&", "difference": "-", "symmetric_difference": "^"}[name]
-		return setBinary(op, s, orUnknown(c.value(0)))
+		return in.setBinary(op, s, orUnknown(c.value(0)))
 	case "copy":
 		return &Set{Elems: s.Elems, Open: s.Open, Frozen: s.Frozen}
 	case "issubset", "issuperset", "isdisjoint":

@@ -27,7 +27,7 @@ func (in *interp) binary(op string, l, r Value, n pyparse.NodeID) Value {
 		}
 		return out
 	case *Set:
-		return setBinary(op, x, r)
+		return in.setBinary(op, x, r)
 	case *Dict:
 		if op == "|" {
 			d := &Dict{}
@@ -162,9 +162,10 @@ func sequenceBinary(op string, l, r Value) Value {
 	return Unknown{}
 }
 
-func setBinary(op string, x *Set, r Value) Value {
+func (in *interp) setBinary(op string, x *Set, r Value) Value {
 	y, complete, ok := Elements(r)
-	if !ok || !complete || x.Open || len(x.Elems)+len(y) > maxCollection {
+	in.steps -= len(x.Elems) * len(y) / 256 // each is compared with each
+	if in.steps <= 0 || !ok || !complete || x.Open || len(x.Elems)+len(y) > maxCollection {
 		return &Set{Open: true, Frozen: x.Frozen}
 	}
 	has := func(list []Value, v Value) bool {

@@ -82,7 +82,7 @@ const maxMentionDepth = 4 // assignments followed from an expression
 // mentions reports whether an expression, or what was assigned to its names, holds an identifier or a string for which match is
 // true.
 func mentions(f *pyparse.File, n pyparse.NodeID, depth int, match func(string) bool) bool {
-	search := mentionSearch{file: f, match: match, seen: map[pyparse.NodeID]int{}}
+	search := mentionSearch{file: f, match: match, seen: map[pyparse.NodeID]int{}, names: map[*pyparse.Symbol]int{}}
 	return search.within(n, depth)
 }
 
@@ -91,8 +91,9 @@ func mentions(f *pyparse.File, n pyparse.NodeID, depth int, match func(string) b
 type mentionSearch struct {
 	file  *pyparse.File
 	match func(string) bool
-	seen  map[pyparse.NodeID]int // the least depth at which an expression was looked at
-	steps int                    // expressions looked at
+	seen  map[pyparse.NodeID]int  // the least depth at which an expression was looked at
+	names map[*pyparse.Symbol]int // and everything that was assigned to a name
+	steps int                     // sources of names looked at
 }
 
 func (m *mentionSearch) within(n pyparse.NodeID, depth int) bool {
@@ -100,12 +101,11 @@ func (m *mentionSearch) within(n pyparse.NodeID, depth int) bool {
 		return false
 	}
 	m.seen[n] = depth
-	m.steps++
 	f := m.file
 	for c := range f.Descendants(n) {
 		switch f.KindOf(c) {
 		case pyparse.KindIdentifier:
-			if m.match(f.Text(c)) || m.assigned(c, depth) {
+			if m.match(f.Text(c)) || m.assigned(n, c, depth) {
 				return true
 			}
 		case pyparse.KindString:
@@ -117,9 +117,9 @@ func (m *mentionSearch) within(n pyparse.NodeID, depth int) bool {
 	return false
 }
 
-// assigned is within for what was assigned to a name, what a loop takes it from, and what a function of the file returns
+// assigned is within, for a name in an expression, for what was assigned to a name, what a loop takes it from, and what a function of the file returns
 // or holds.
-func (m *mentionSearch) assigned(name pyparse.NodeID, depth int) bool {
+func (m *mentionSearch) assigned(expression, name pyparse.NodeID, depth int) bool {
 	if depth >= maxMentionDepth {
 		return false
 	}
@@ -132,10 +132,22 @@ func (m *mentionSearch) assigned(name pyparse.NodeID, depth int) bool {
 	if symbol == nil {
 		return false
 	}
+	if least, ok := m.names[symbol]; ok && least <= depth {
+		return false
+	}
+	all := true
 	for _, b := range symbol.Bindings {
-		if source := bindingSource(f, b); source != pyparse.None && !f.Contains(source, name) && m.within(source, depth+1) {
+		m.steps++
+		switch source := bindingSource(f, b); {
+		case source == pyparse.None:
+		case f.Contains(source, name):
+			all = all && f.Contains(expression, source)
+		case m.within(source, depth+1):
 			return true
 		}
+	}
+	if all {
+		m.names[symbol] = depth
 	}
 	return false
 }
