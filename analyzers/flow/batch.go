@@ -11,9 +11,9 @@ type batch[T any] struct {
 }
 
 const (
-	smallBatch  = 4   // values in the first chunk: small files make few
-	largeBatch  = 256 // values in later ones
-	keptBatches = 32  // chunks that are kept for the next interpretation
+	smallBatch  = 4  // values in the first chunk: small files make few
+	largeBatch  = 64 // values in later ones
+	keptBatches = 32 // chunks that are kept for the next interpretation
 )
 
 // one returns a zero value.
@@ -54,16 +54,12 @@ func (b *batch[T]) fill(n int) {
 
 // reset takes all values back. What only the largest files need is given up.
 func (b *batch[T]) reset() {
-	if b.taken > 0 {
-		last := b.chunks[b.taken-1]
-		clear(last[:len(last)-len(b.free)])
-		for _, chunk := range b.chunks[:b.taken-1] {
-			clear(chunk)
-		}
-	}
 	if len(b.chunks) > keptBatches {
 		clear(b.chunks[keptBatches:])
 		b.chunks = b.chunks[:keptBatches]
+	}
+	for _, chunk := range b.chunks[:min(b.taken, len(b.chunks))] {
+		clear(chunk)
 	}
 	b.free, b.taken = nil, 0
 }
@@ -93,59 +89,6 @@ type batches struct {
 	regions batch[Region]
 	held    batch[held]
 	bound   batch[Bound]
-	lists
-}
-
-// lists grow one by one. They are empty between interpretations, and keep their room.
-type lists struct {
-	told      []*Event  // the events of the facts
-	named     []*Event  // the same, grouped by their names
-	mentioned []Mention // the mentions of the facts
-	journal   []write
-	changes   []*changes // to be used again
-	calls     []*Call    // to be used again
-	positions []map[string]int
-	counted   int // how many of positions are in use
-}
-
-// places returns an empty map for the positions of about so many names.
-func (l *lists) places(names int) map[string]int {
-	if l.counted == len(l.positions) {
-		l.positions = append(l.positions, make(map[string]int, names))
-	}
-	l.counted++
-	return l.positions[l.counted-1]
-}
-
-// reset empties the lists. Beyond its end a list may hold what was taken from it.
-func (l *lists) reset() {
-	l.told, l.named, l.journal = emptied(l.told), emptied(l.named), emptied(l.journal)
-	l.mentioned = emptied(l.mentioned)
-	for _, m := range l.positions[:l.counted] {
-		clear(m)
-	}
-	l.counted = 0
-	if len(l.positions) > keptBatches {
-		clear(l.positions[keptBatches:])
-		l.positions = l.positions[:keptBatches]
-	}
-}
-
-// again takes the last of the values that are to be used again, or makes one.
-func again[T any](spare *[]*T) *T {
-	n := len(*spare)
-	if n == 0 {
-		return new(T)
-	}
-	v := (*spare)[n-1]
-	*spare = (*spare)[:n-1]
-	return v
-}
-
-// emptied returns the room of a list, so that nothing it held is kept alive.
-func emptied[T any](list []T) []T {
-	clear(list[:cap(list)])
-	return list[:0]
 }
 
 // reset takes back all that was made.
@@ -165,7 +108,6 @@ func (b *batches) reset() {
 	b.regions.reset()
 	b.held.reset()
 	b.bound.reset()
-	b.lists.reset()
 }
 
 // newBatches returns the memory of an interpretation whose facts were released, or new one.
@@ -179,10 +121,8 @@ func (p *Program) newBatches() *batches {
 // Release lets the memory of facts serve the next interpretation. Nobody may look at the facts, or at values from them, afterwards.
 func (p *Program) Release(facts *Facts) {
 	if facts.made != nil {
-		made := facts.made
-		made.told, made.mentioned = facts.Events, facts.Mentions
-		made.reset()
-		p.memory.Put(made)
+		facts.made.reset()
+		p.memory.Put(facts.made)
 		*facts = Facts{}
 	}
 }

@@ -10,7 +10,6 @@ type Env struct {
 	class  bool // the body of a class: functions defined in it do not see its names
 
 	tracking int // how many alternatives were being tried when the scope was made
-	made     *batches
 }
 
 // variable is a name of a scope. Its value is nil where only an alternative that was undone bound it.
@@ -25,7 +24,7 @@ const fewNames = 12
 // newEnv makes the scope of a function or module with room for some names.
 func (in *interp) newEnv(parent *Env, room int) *Env {
 	e := in.made.envs.one()
-	e.parent, e.tracking, e.made = parent, in.tracking, in.made
+	e.parent, e.tracking = parent, in.tracking
 	if room > 0 {
 		e.vars = in.made.names.some(room)[:0]
 	}
@@ -79,7 +78,7 @@ func (e *Env) slot(name string) int {
 	case e.index != nil:
 		e.index[name] = n
 	case n == fewNames:
-		e.index = e.made.places(max(4*fewNames, cap(e.vars)))
+		e.index = make(map[string]int, max(4*fewNames, cap(e.vars)))
 		for i := range e.vars {
 			e.index[e.vars[i].name] = i
 		}

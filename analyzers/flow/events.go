@@ -1,9 +1,6 @@
 package flow
 
-import (
-	"slices"
-	"sync"
-)
+import "sync"
 
 // Arg is one argument of a call. Name is "" for positional arguments. At is the argument's expression; for arguments that
 // came out of *args or **kwargs it is the splat.
@@ -213,11 +210,7 @@ func (p *Facts) Named(names ...string) []*Event {
 		for _, e := range p.Events {
 			counts[e.Name]++
 		}
-		var all []*Event
-		if p.made != nil {
-			p.made.named = slices.Grow(p.made.named, len(p.Events))[:len(p.Events)]
-			all = p.made.named
-		}
+		all := make([]*Event, len(p.Events))
 		p.byName = make(map[string][]*Event, len(counts))
 		for name, n := range counts {
 			p.byName[name], all = all[:0:n], all[n:]

@@ -52,7 +52,6 @@ func Interpret(file *pyparse.File, opt Options) *Facts {
 // guardedRun keeps a defect of the interpreter from taking the program down: what was found until then stays.
 func (in *interp) guardedRun() {
 	defer func() {
-		in.made.journal = in.journal
 		if p := recover(); p != nil {
 			in.facts.Truncated = true
 			in.facts.Problem = fmt.Sprintf("the interpreter stopped: %v", p)

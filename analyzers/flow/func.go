@@ -160,9 +160,12 @@ func (in *interp) callNode(n pyparse.NodeID, stmt bool) Value {
 
 // newCall makes a call. Most are over when their value is known, and then their memory serves the next one: see drop.
 func (in *interp) newCall() *Call {
-	c := again(&in.made.calls)
-	c.in = in
-	return c
+	if n := len(in.calls); n > 0 {
+		c := in.calls[n-1]
+		in.calls = in.calls[:n-1]
+		return c
+	}
+	return &Call{in: in}
 }
 
 // drop takes a call back that newCall made, unless a transformed function remembers it.
@@ -170,8 +173,8 @@ func (in *interp) drop(c *Call) {
 	if c.kept {
 		return
 	}
-	*c = Call{}
-	in.made.calls = append(in.made.calls, c)
+	*c = Call{in: in}
+	in.calls = append(in.calls, c)
 }
 
 // keep is c for a value that remembers the call that made it.

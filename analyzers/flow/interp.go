@@ -40,6 +40,8 @@ type interp struct {
 
 	modules  map[*pyparse.File]*Module
 	journal  []write
+	spare    []*changes // to be used again
+	calls    []*Call    // to be used again
 	made     *batches
 	tracking int
 
@@ -131,7 +133,6 @@ func newInterp(file *pyparse.File, opt Options) *interp {
 		in.made = &batches{}
 	}
 	in.facts.made = in.made
-	in.facts.Events, in.facts.Mentions, in.journal = in.made.told, in.made.mentioned, in.made.journal
 	in.steps = opt.Steps
 	if in.steps == 0 {
 		in.steps = min(max(minSteps, stepsPerNode*len(file.Nodes)), maxSteps)
@@ -146,18 +147,9 @@ func (in *interp) run() {
 	in.facts.Truncated = in.steps <= 0
 }
 
-// roomFor is about the number of names that a module binds.
-func roomFor(s *pyparse.File) int {
-	room := len(s.Imports) + fewNames
-	for range s.Children(0) {
-		room++
-	}
-	return room
-}
-
 // module executes a file at module level.
 func (in *interp) module(f *File, name string) *Module {
-	m := &Module{File: f, env: in.newEnv(nil, roomFor(f.Syntax))}
+	m := &Module{File: f, env: in.newEnv(nil, len(f.Syntax.Imports)+4*fewNames)}
 	in.modules[f.Syntax] = m
 	m.env.set("__name__", &Str{S: name})
 	m.env.set("__file__", Unknown{})

@@ -117,7 +117,10 @@ func (in *interp) since(mark int) *changes {
 	if len(in.journal) == mark {
 		return nil
 	}
-	c := again(&in.made.changes)
+	c := &changes{}
+	if n := len(in.spare); n > 0 {
+		c, in.spare = in.spare[n-1], in.spare[:n-1]
+	}
 	for i := mark; i < len(in.journal); i++ {
 		w := &in.journal[i]
 		if p := w.place(); c.find(p) < 0 {
@@ -133,10 +136,9 @@ func (in *interp) release(c *changes) {
 		return
 	}
 	clear(c.writes) // they keep values alive
-	clear(c.places)
 	clear(c.index)
 	c.writes, c.places = c.writes[:0], c.places[:0]
-	in.made.changes = append(in.made.changes, c)
+	in.spare = append(in.spare, c)
 }
 
 // try runs f and undoes its writes.

@@ -16,11 +16,11 @@ type Program struct {
 	Find  func(path string) *File
 	Roots []string // folders that absolute imports start from, besides those around the importing file
 
-	resolved   sync.Map // *pyparse.File to []imported
-	imports    answers[importQuery, *importAnswer]
-	modules    answers[moduleQuery, string] // the path of the module, "" for none
-	relevance  sync.Map                     // *pyparse.File to *relevance, found once for all files that import it
-	memory     sync.Pool                    // of *batches that nobody uses any more
+	resolved   sync.Map  // *pyparse.File to []imported
+	imports    sync.Map  // importQuery to *importAnswer
+	modules    sync.Map  // moduleQuery to the path of the module, "" for none
+	relevance  sync.Map  // *pyparse.File to *relevance, found once for all files that import it
+	memory     sync.Pool // of *batches that nobody uses any more
 	filterOnce sync.Once
 	filter     *pyparse.Prefilter // looks for the words that make a function relevant
 }
@@ -48,8 +48,8 @@ func (p *Program) Module(from string, level int, name string) *File {
 		return nil
 	}
 	query := importQuery{folder: from[:strings.LastIndexByte(from, '/')+1], level: level, name: name}
-	if answer, asked := p.imports.known(query); asked {
-		if answer.path != from {
+	if known, asked := p.imports.Load(query); asked {
+		if answer := known.(*importAnswer); answer.path != from {
 			return answer.file
 		}
 	} else if at, _ := p.modulePath(query.folder, level, name); at != from {
@@ -57,7 +57,7 @@ func (p *Program) Module(from string, level int, name string) *File {
 		if at != "" {
 			answer.file = p.File(at)
 		}
-		p.imports.remember(query, answer)
+		p.imports.Store(query, answer)
 		return answer.file
 	}
 	if at, ok := p.modulePath(from, level, name); ok { // no file imports itself
@@ -109,37 +109,14 @@ func (p *Program) modulePath(from string, level int, name string) (string, bool)
 	}
 }
 
-// answers remembers what was asked, for any number of goroutines. Its keys are structures of strings, which a [sync.Map] would allocate
-// for every question. The zero value is ready.
-type answers[Q comparable, A any] struct {
-	mu     sync.RWMutex
-	byWhat map[Q]A
-}
-
-func (a *answers[Q, A]) known(query Q) (answer A, ok bool) {
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	answer, ok = a.byWhat[query]
-	return answer, ok
-}
-
-func (a *answers[Q, A]) remember(query Q, answer A) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.byWhat == nil {
-		a.byWhat = map[Q]A{}
-	}
-	a.byWhat[query] = answer
-}
-
 // moduleQuery asks for a module below a folder.
 type moduleQuery struct{ dir, rel string }
 
 // in finds a module below a folder. Many files ask for the same ones, most of which are not there.
 func (p *Program) in(dir, rel, from string) (at string, ok bool) {
 	query := moduleQuery{dir, rel}
-	if known, asked := p.modules.known(query); asked && known != from {
-		return known, known != ""
+	if known, asked := p.modules.Load(query); asked && known != from {
+		return known.(string), known != ""
 	}
 	found := ""
 	for _, candidate := range candidates(dir, rel) {
@@ -154,7 +131,7 @@ func (p *Program) in(dir, rel, from string) (at string, ok bool) {
 			break
 		}
 	}
-	p.modules.remember(query, found)
+	p.modules.Store(query, found)
 	return at, at != ""
 }
 
