@@ -244,7 +244,7 @@ func (in *interp) makeDict(c *Call) Value {
 	d := &Dict{Open: c.Splat}
 	if len(c.Pos) > 0 {
 		if from, ok := c.Pos[0].Value.(*Dict); ok {
-			dictUpdate(d, from)
+			in.dictUpdate(d, from)
 		} else {
 			pairs, complete, ok := in.iterate(c.Pos[0].Value)
 			d.Open = d.Open || !ok || !complete

@@ -59,7 +59,7 @@ func (in *interp) standardCall(name string, c *Call) Value {
 	case "collections.OrderedDict":
 		return in.makeDict(c)
 	case "collections.defaultdict":
-		return defaultDict(c.value(1))
+		return in.defaultDict(c.value(1))
 	case "types.MappingProxyType":
 		return orUnknown(c.value(0))
 	case "operator.itemgetter", "operator.attrgetter":
@@ -92,10 +92,10 @@ func numberProduct(factors Value) Value {
 }
 
 // defaultDict is a defaultdict with what another dict holds; it is open, as a missing key is made when it is asked for.
-func defaultDict(from Value) Value {
+func (in *interp) defaultDict(from Value) Value {
 	d := &Dict{}
 	if from != nil {
-		dictUpdate(d, from)
+		in.dictUpdate(d, from)
 	}
 	d.Open = true
 	return d

@@ -255,7 +255,7 @@ func (in *interp) dictNode(n pyparse.NodeID) Value {
 			k := in.eval(s.Child(c, pyparse.FieldKey))
 			dictPut(d, k, in.eval(s.Child(c, pyparse.FieldValue)))
 		case pyparse.KindDictionarySplat:
-			dictUpdate(d, in.eval(s.FirstChild(c)))
+			in.dictUpdate(d, in.eval(s.FirstChild(c)))
 		}
 	}
 	return d
@@ -281,7 +281,7 @@ func dictPut(d *Dict, k, v Value) {
 	d.Keys, d.Vals = append(d.Keys, k), append(d.Vals, v)
 }
 
-func dictUpdate(d *Dict, from Value) {
+func (in *interp) dictUpdate(d *Dict, from Value) {
 	o, ok := from.(*Dict)
 	if !ok {
 		d.Keys, d.Vals, d.Open = nil, nil, true
@@ -289,6 +289,11 @@ func dictUpdate(d *Dict, from Value) {
 	}
 	if o.Open {
 		d.Keys, d.Vals, d.Open = nil, nil, true
+	}
+	in.steps -= len(o.Keys) * (len(d.Keys) + len(o.Keys)/2) / 256 // each key is compared with those before
+	if in.steps <= 0 {
+		d.Keys, d.Vals, d.Open = nil, nil, true
+		return
 	}
 	for i, k := range o.Keys {
 		dictPut(d, k, o.Vals[i])

@@ -78,3 +78,23 @@ func sizeOf(v Value) int {
 	elems, _, _ := Elements(v)
 	return len(elems)
 }
+
+// Dicts and sets compare each key with those before; that counts as steps, so that the budget ends before millions of lines' worth.
+func TestComparisonsAreSteps(t *testing.T) {
+	in := &interp{steps: maxSteps}
+	d, s := &Dict{}, &Set{}
+	for k := range 1000 {
+		d.Keys, d.Vals = append(d.Keys, Int(k)), append(d.Vals, None{})
+		s.Elems = append(s.Elems, Int(k))
+	}
+	copied := &Dict{}
+	in.dictUpdate(copied, d)
+	if spent := maxSteps - in.steps; spent < 1000 || len(copied.Keys) != 1000 {
+		t.Errorf("%d steps for a dict of %d keys", spent, len(copied.Keys))
+	}
+	before := in.steps
+	in.setBinary("|", s, s)
+	if spent := before - in.steps; spent < 1000 {
+		t.Errorf("%d steps for sets of 1000", spent)
+	}
+}

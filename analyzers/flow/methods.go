@@ -459,7 +459,7 @@ func (in *interp) dictMethod(d *Dict, name string, c *Call) Value {
 	case "update":
 		in.touchDict(d)
 		if v := c.value(0); v != nil {
-			dictUpdate(d, v)
+			in.dictUpdate(d, v)
 		}
 		for _, a := range c.Kw {
 			dictPut(d, &Str{S: a.Name}, a.Value)

@@ -31,8 +31,8 @@ func (in *interp) binary(op string, l, r Value, n pyparse.NodeID) Value {
 	case *Dict:
 		if op == "|" {
 			d := &Dict{}
-			dictUpdate(d, x)
-			dictUpdate(d, r)
+			in.dictUpdate(d, x)
+			in.dictUpdate(d, r)
 			return d
 		}
 	}
