@@ -14,6 +14,7 @@ func shd109() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD109", Name: "multislice-needs-hybrid-mesh", Severity: analyzers.Warning, Evidence: analyzers.FromSource, Since: "0.1.0",
 		JAX:     analyzers.Releases{From: "0.8.1"},
+		Raises:  []string{"AssertionError", "ValueError"}, // on TPU and on GPU
 		Summary: "make_mesh is used for devices of several slices",
 		Doc: analyzers.Documentation{
 			Finds: "jax.make_mesh whose shape or devices depend on the number of slices (slice_index, num_slices, a dcn_* setting), outside of a branch that tests for one slice.",
