@@ -63,7 +63,7 @@ func OpenMapped(name string, data []byte, release func(part []byte)) ([]*Module,
 // The limits on decompression: so many times the size of the compressed file (HLO text shrinks by a factor of 10 to 100), but
 // small files may grow to the least.
 const (
-	maxExpansion      = 1000
+	maxExpansion      = 300
 	leastDecompressed = 64 << 20
 	mostDecompressed  = 2 << 30
 )
