@@ -356,7 +356,11 @@ func changeOf(b, a *Exchange) ExchangeChange {
 		note("dtype", fmt.Sprintf("%s in %s instead of %s", verb, a.dtypes(), b.dtypes()))
 	}
 	if b.Bytes != a.Bytes {
-		note("bytes", fmt.Sprintf("%s instead of %s each time", bytesText(a.Bytes), bytesText(b.Bytes)))
+		now, then := bytesText(a.Bytes), bytesText(b.Bytes)
+		if now == then { // they differ by less than what is printed
+			now, then = fmt.Sprintf("%d B", a.Bytes), fmt.Sprintf("%d B", b.Bytes)
+		}
+		note("bytes", fmt.Sprintf("%s instead of %s each time", now, then))
 	}
 	if !slices.Equal(b.Axes, a.Axes) || b.GroupSize != a.GroupSize {
 		now, then := a.over(), b.over()
@@ -423,7 +427,16 @@ func bytesText(n int64) string {
 	if n < 0 {
 		return "an unknown number of bytes"
 	}
-	return fmt.Sprintf("%d B", n)
+	if n < 1<<10 {
+		return fmt.Sprintf("%d B", n)
+	}
+	value, unit := float64(n), ""
+	for _, unit = range []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"} {
+		if value /= 1 << 10; value < 1023.95 {
+			break
+		}
+	}
+	return fmt.Sprintf("%.1f %s", value, unit)
 }
 
 func timesText(n *int64) string {
