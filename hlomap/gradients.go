@@ -47,7 +47,7 @@ func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient
 		g.Shape = p.Shape
 	}
 	if p.output < 0 {
-		g.Status, g.Reason = StatusUnknown, "no result was recognised as its new value"
+		g.Status, g.Reason = StatusUnknown, "no result was recognized as its new value"
 		return g
 	}
 	if t.crowded[p.output] {

@@ -16,7 +16,7 @@ func shd108() *analyzers.Analyzer {
 		Doc: analyzers.Documentation{
 			Finds: "Mesh(...) over a plain reshape of jax.devices() with two or more axes. Files that fake host devices or ask for CPU devices are left alone. " +
 				"It is a warning where the file speaks of several processes, a hint otherwise.",
-			Matters: "On TPU, devices that follow each other by id are not always neighbours. jax.make_mesh and mesh_utils.create_device_mesh order them by the topology: " +
+			Matters: "On TPU, devices that follow each other by id are not always neighbors. jax.make_mesh and mesh_utils.create_device_mesh order them by the topology: " +
 				"for 17 of 20 shapes on v4 and v5e slices they choose another order than the ids. On CPU and GPU nothing changes.",
 			Example: `import jax
 import numpy as np
@@ -60,7 +60,7 @@ func checkTopology(p *analyzers.Pass) {
 		}
 		out.report(m.At, analyzers.Finding{
 			Severity: severity,
-			Message: fmt.Sprintf("%s takes jax.devices() in the order of their ids; on TPU jax.make_mesh (or mesh_utils.create_device_mesh) puts neighbours along the axes %s",
+			Message: fmt.Sprintf("%s takes jax.devices() in the order of their ids; on TPU jax.make_mesh (or mesh_utils.create_device_mesh) puts neighbors along the axes %s",
 				m.Label(), quotes(m.Names())),
 			Fixes: makeMeshFix(m),
 		})

@@ -11,7 +11,7 @@ import (
 func shd304() *analyzers.Analyzer {
 	return &analyzers.Analyzer{
 		Code: "SHD304", Name: "init-without-out-shardings", Severity: analyzers.Warning, Evidence: analyzers.FromSource, Since: "0.1.0",
-		Summary: "a jitted initialiser makes arrays on one device in a program that shards",
+		Summary: "a jitted initializer makes arrays on one device in a program that shards",
 		Doc: analyzers.Documentation{
 			Finds:   "A jit without out_shardings whose outputs depend on nothing but PRNG keys, scalars and shapes, and that has no constraint inside, in a program that uses shardings.",
 			Matters: "Its outputs land on one device, not on all: arguments that only give shapes are pruned. A state made so fills one device, and has to be moved.",

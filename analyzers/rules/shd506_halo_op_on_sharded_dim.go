@@ -15,7 +15,7 @@ func shd506() *analyzers.Analyzer {
 		Doc: analyzers.Documentation{
 			Finds: "roll with a traced shift, or concatenate, pad, reverse or slice along a sharded dimension, where the partitioner moved the whole array. " +
 				"Where it exchanges borders only (collective-permute) it has done well and nothing is reported.",
-			Matters: "A roll by a static shift sends one border to the neighbour; a roll by a traced shift and a concatenation of a long and a short piece gather the full array, or exchange its dimensions by all-to-all and back (JAX 0.10.2).",
+			Matters: "A roll by a static shift sends one border to the neighbor; a roll by a traced shift and a concatenation of a long and a short piece gather the full array, or exchange its dimensions by all-to-all and back (JAX 0.10.2).",
 			Example: `x = jax.device_put(x, NamedSharding(mesh, P(None, "seq")))
 y = jnp.roll(x, shift, axis=1)  # shift is an argument of the jitted function
 `,

@@ -43,7 +43,7 @@ tx = optax.adam(1e-3)
 params = jax.device_put(params, NamedSharding(mesh, P("fsdp")))
 opt_state = tx.init(params)
 `,
-			FixSafety: "Where the two statements are neighbours, the fix swaps them; the init of an optimizer that jit wraps is called without it, so that every moment takes the layout of its parameter. It is unsafe because the layout of the state changes, and of what is computed from it.",
+			FixSafety: "Where the two statements are neighbors, the fix swaps them; the init of an optimizer that jit wraps is called without it, so that every moment takes the layout of its parameter. It is unsafe because the layout of the state changes, and of what is computed from it.",
 			Ignore:    "When the state is small, or moved by code that is not in view.",
 		},
 		Requires: [][]string{{"optax"}, meshNeedles(), layoutNeedles()},

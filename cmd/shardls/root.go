@@ -78,7 +78,7 @@ Start with "shardls demo", which needs no set-up, or "shardls check" in a projec
 	root.SetIn(env.in)
 	root.SetOut(env.out)
 	root.SetErr(env.err)
-	root.PersistentFlags().String("color", "auto", "colour the output: auto, always or never (NO_COLOR and FORCE_COLOR are honoured)")
+	root.PersistentFlags().String("color", "auto", "color the output: auto, always or never (NO_COLOR and FORCE_COLOR are honored)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %q", err, cmd.CommandPath()+" --help")
 	})
