@@ -40,11 +40,11 @@ func (c *checker) fixed(ctx context.Context, w *project.Workspace) error {
 		return err
 	}
 	if fixes.Applied > 0 {
-		noun := "findings"
-		if fixes.Applied == 1 {
-			noun = "finding"
+		again := ""
+		if fixes.FromDump {
+			again = " The dumps describe the program as it was: capture it again."
 		}
-		fmt.Fprintf(c.env.err, "Fixed %d %s.\n", fixes.Applied, noun)
+		fmt.Fprintf(c.env.err, "Fixed %s.%s\n", counted(fixes.Applied, "finding"), again)
 	}
 	return c.verdict(fixes.Result)
 }
@@ -79,8 +79,28 @@ func (c *checker) showDiff(fixes *project.Fixes) error {
 			return err
 		}
 	}
-	if len(paths) == 0 || c.flags.exitZero {
-		return nil
+	if len(paths) > 0 && !c.flags.exitZero {
+		return errFindings
 	}
-	return errFindings
+	if len(paths) == 0 {
+		fmt.Fprintln(c.env.err, c.nothingToFix(fixes))
+	}
+	return nil
+}
+
+// nothingToFix says why there is no difference to show.
+func (c *checker) nothingToFix(fixes *project.Fixes) string {
+	if c.flags.unsafe {
+		return "No fix applies."
+	}
+	unsafe := 0
+	for i := range fixes.Result.Findings {
+		if len(fixes.Result.Findings[i].Fixes) > 0 {
+			unsafe++
+		}
+	}
+	if unsafe == 0 {
+		return "No fix applies."
+	}
+	return fmt.Sprintf("No safe fix applies; --unsafe-fixes shows those of %s.", counted(unsafe, "finding"))
 }

@@ -108,6 +108,24 @@ func knownCommand(root *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q for %q%s", args[0], root.CommandPath(), near)
 }
 
+// args refuses a number of arguments outside of least and most, with words that say what is wanted; most < 0 sets no bound.
+func args(least, most int, want string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if n := len(args); n < least || most >= 0 && n > most {
+			return fmt.Errorf("%s: want %s, got %s; see %q", cmd.Name(), want, counted(n, "argument"), cmd.CommandPath()+" --help")
+		}
+		return nil
+	}
+}
+
+// counted is a number with its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // oneOf checks the value of a flag that takes one of a few names. An empty name allows the flag to be absent; the error leaves it out.
 func oneOf(flag, value string, names ...string) error {
 	if slices.Contains(names, value) {

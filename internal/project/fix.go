@@ -22,6 +22,7 @@ type Fixes struct {
 	Before    map[string][]byte
 	After     map[string][]byte // the files that changed, by absolute path
 	Applied   int
+	FromDump  bool // fixes of findings from a dump are among them, so that the dump is of another program now
 }
 
 // Fix applies fixes until none is left that applies, without writing anything. A fix after which a file has more syntax
@@ -51,6 +52,9 @@ func (w *Workspace) Fix(ctx context.Context, unsafe bool) (*Fixes, error) {
 			out.After[path] = content
 		}
 		out.Applied += fixed.Applied
+		out.FromDump = out.FromDump || slices.ContainsFunc(fixable, func(f analyzers.Finding) bool {
+			return f.HLO != nil && len(f.Fixes) > 0 && (unsafe || f.Fixes[0].Safety == analyzers.Safe)
+		})
 		next, err := out.Workspace.With(ctx, fixed.Contents)
 		if err != nil {
 			return nil, err
