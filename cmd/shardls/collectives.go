@@ -32,7 +32,7 @@ final module, which combine those of earlier stages: where such a stage is shown
   shardls collectives dump/ --hardware tpu-v5p --output-format chrome-trace > trace.json
   shardls collectives dump/module_0012.jit_step.cpu_after_optimizations.txt --profile plugins/profile/run1/host.xplane.pb
   shardls collectives dump/ --output-format json`,
-		Args: cobra.MinimumNArgs(1),
+		Args: args(1, -1, "a dump"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			table.Style = output.Style{Colour: colour(cmd, env)}
 			return runCollectives(cmd.Context(), env, &flags, args, table, hardware, profile)

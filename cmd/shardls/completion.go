@@ -1,6 +1,11 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
 
 func newCompletion(env environment) *cobra.Command {
 	return &cobra.Command{
@@ -10,18 +15,21 @@ func newCompletion(env environment) *cobra.Command {
 		Example: `  shardls completion bash > /etc/bash_completion.d/shardls
   shardls completion zsh > "${fpath[1]}/_shardls"
   shardls completion fish > ~/.config/fish/completions/shardls.fish`,
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args:      args(1, 1, "one shell"),
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch args[0] {
+			default:
+				return fmt.Errorf("completion: want one of %s, got %q", strings.Join(cmd.ValidArgs, ", "), args[0])
 			case "bash":
 				return cmd.Root().GenBashCompletionV2(env.out, true)
 			case "zsh":
 				return cmd.Root().GenZshCompletion(env.out)
 			case "fish":
 				return cmd.Root().GenFishCompletion(env.out, true)
+			case "powershell":
+				return cmd.Root().GenPowerShellCompletionWithDesc(env.out)
 			}
-			return cmd.Root().GenPowerShellCompletionWithDesc(env.out)
 		},
 	}
 }

@@ -27,7 +27,7 @@ Of a function that was compiled more often on one side, the modules whose parame
 
 With --max-increase the status is 1 if the second communicates more than that many bytes a step above the first.`,
 		Example: "  shardls diff before/ after/\n  shardls diff jit.txt shard_map.txt --output-format markdown\n  shardls diff main/ branch/ --max-increase 0",
-		Args:    cobra.ExactArgs(2),
+		Args:    args(2, 2, "two dumps, A and B"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("output-format", format, "text", "json", "markdown"); err != nil {
 				return err

@@ -26,7 +26,7 @@ func newExplain(env environment) *cobra.Command {
 		Long: `Tell which collectives a line of Python causes and why, what they move and how often, which gradients are reduced because of
 it, and what the rules say about it. The dumps are those of --hlo and of the configuration.`,
 		Example: "  shardls explain train.py:31 --hlo dump/\n  shardls explain train.py:31 --output-format json",
-		Args:    cobra.ExactArgs(1),
+		Args:    args(1, 1, "one line, as FILE:LINE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("output-format", format, "text", "json"); err != nil {
 				return err

@@ -27,7 +27,7 @@ sharded      each device owns its part
 unknown      the dump does not tell
 duplicate    values that already agree are reduced again`,
 		Example: "  shardls gradients dump/\n  shardls gradients dump/ --output-format json",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    args(1, -1, "a dump"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runGradients(cmd.Context(), env, &flags, args, format, profile, output.Style{Colour: colour(cmd, env)})
 		},

@@ -20,7 +20,7 @@ func newInit(env environment) *cobra.Command {
 		Long: `Write shardls.toml into a directory, with the settings that are worth a look and what they mean. An existing file stays unless
 --force is given. The same settings work in pyproject.toml below [tool.shardls].`,
 		Example: "  shardls init\n  shardls init --force training/",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    args(0, 1, "one directory or none"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := env.dir
 			if len(args) == 1 {

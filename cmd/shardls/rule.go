@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,7 +70,11 @@ func rulesNamed(codes []string) ([]*analyzers.Analyzer, error) {
 			}
 		}
 		if !found {
-			if near := config.Nearest(strings.ToUpper(code), names); near != "" {
+			near := config.Nearest(strings.ToUpper(code), names)
+			if whole := "SHD" + code; slices.Contains(names, whole) {
+				near = whole // only the number was given
+			}
+			if near != "" {
 				return nil, fmt.Errorf("no rule %q; did you mean %s?", code, near)
 			}
 			return nil, fmt.Errorf("no rule %q; \"shardls rule\" lists them", code)

@@ -295,4 +295,7 @@ func TestNearest(t *testing.T) {
 			t.Errorf("Nearest(%q) = %q, want %q", tt.name, got, tt.want)
 		}
 	}
+	if got := Nearest("SHD699", []string{"SHD109", "SHD601", "SHD602"}); got != "SHD601" {
+		t.Errorf("of several as near, got %s, want the first that begins most alike", got)
+	}
 }

@@ -152,13 +152,26 @@ func unknownKey(prefix, name string, line int, known []setting) Warning {
 	return Warning{Line: line, Message: message}
 }
 
-// Nearest returns the candidate with the smallest edit distance to name, "" where none is near enough to be a slip.
+// Nearest returns the candidate with the smallest edit distance to name, "" where none is near enough to be a slip. Of
+// several as near, the one that begins most as name does is the likeliest: people get the end of a word wrong.
 func Nearest(name string, candidates []string) string {
-	best, limit := "", 1+max(1, len(name)/3)
+	lower := strings.ToLower(name)
+	best, limit, shared := "", 1+max(1, len(name)/3), 0
 	for _, c := range candidates {
-		if d := distance.Between(strings.ToLower(name), strings.ToLower(c)); d < limit {
-			best, limit = c, d
+		other := strings.ToLower(c)
+		d, alike := distance.Between(lower, other), sharedPrefix(lower, other)
+		if d < limit || d == limit && best != "" && alike > shared {
+			best, limit, shared = c, d, alike
 		}
 	}
 	return best
+}
+
+// sharedPrefix is how many bytes two words have in common from their beginning.
+func sharedPrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }

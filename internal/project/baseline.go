@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/shardls/shardls/analyzers/driver"
@@ -14,6 +15,9 @@ import (
 func ReadBaseline(path string) (*driver.Baseline, error) {
 	content, err := readFile(path)
 	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w; --update-baseline writes it", reason(err))
+		}
 		return nil, reason(err)
 	}
 	var b driver.Baseline
