@@ -232,3 +232,35 @@ func causeLines(a *hlomap.Attribution) map[string][]int {
 	}
 	return lines
 }
+
+// Where a shard_map is differentiated from outside, its body is called with a name of the backward pass and names its own operations anew
+// (JAX 0.10.2): the result is still known for the gradient of the argument, in the type of the copy by which it was taken.
+func TestGradientOfDifferentiatedShardMap(t *testing.T) {
+	for _, dtype := range []string{"f32", "bf16"} {
+		text := strings.ReplaceAll(`HloModule jit_f, num_partitions=8
+
+sum { a = T[] parameter(0)
+  b = T[] parameter(1)
+  ROOT c = T[] add(a, b) }
+
+forward { p = f32[16,16] parameter(0)
+  c = T[16,16] convert(p)
+  x = T[8,16] parameter(1)
+  ROOT d = T[8,16] dot(x, c), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="dot_general"} }
+
+backward { d = T[8,16] parameter(0)
+  x = T[8,16] parameter(1)
+  g = T[16,16] dot(x, d), lhs_contracting_dims={0}, rhs_contracting_dims={0}, metadata={op_name="dot_general"}
+  ROOT r = T[16,16] all-reduce(g), channel_id=1, replica_groups={{0,1,2,3,4,5,6,7}}, use_global_device_ids=true, to_apply=sum, metadata={op_name="psum_invariant"} }
+
+ENTRY e { w = f32[16,16] parameter(0), sharding={replicated}, metadata={op_name="w"}
+  x = T[8,16] parameter(1), sharding={devices=[8,1]<=[8]}, metadata={op_name="x"}
+  d = T[8,16] call(w, x), to_apply=forward, metadata={op_name="jit(f)/jvp()/shard_map"}
+  ROOT g = T[16,16] call(d, x), to_apply=backward, metadata={op_name="jit(f)/transpose(jvp())/shard_map"} }
+`, "T[", dtype+"[")
+		g := hlomap.Attribute(openOne(t, "after_spmd.txt", []byte(text)), nil).Gradients()
+		if len(g.Parameters) != 1 || g.Parameters[0].Status != hlomap.StatusReduced || g.Parameters[0].LowPrecision != (dtype == "bf16") {
+			t.Errorf("%s: %+v", dtype, g)
+		}
+	}
+}

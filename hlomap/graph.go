@@ -211,12 +211,24 @@ func (g *dataGraph) loop(i InstrID) (body, cond CompID, ok bool) {
 	return c[0], c[1], true
 }
 
-// inBackward reports whether an instruction's name says that it belongs to a backward pass.
+// inBackward reports whether an instruction's name says that it belongs to a backward pass, or the names of all calls of its
+// computation do: in the body of a shard_map names begin anew (JAX 0.10).
 func (g *dataGraph) inBackward(i InstrID) bool {
 	if g.backwards[i] == notAsked {
-		g.backwards[i] = answerOf(g.namesBackward(i))
+		g.backwards[i] = no // while it is asked: in a damaged file computations call themselves
+		g.backwards[i] = answerOf(g.namesBackward(i) || g.calledBackward(g.m.Comp(i)))
 	}
 	return g.backwards[i] == yes
+}
+
+func (g *dataGraph) calledBackward(c CompID) bool {
+	callers := g.m.Callers(c)
+	for _, i := range callers {
+		if g.m.Op(i) != OpCall || !g.inBackward(i) {
+			return false
+		}
+	}
+	return len(callers) > 0
 }
 
 // readNames answers inBackward for a few instructions that will be asked about.

@@ -176,7 +176,7 @@ func (t *training) isGradient(h reductionHit) bool {
 	v := false
 	if i := t.causeOf(h); i != NoInstr {
 		c := &t.g.collectives[h.collective]
-		v = t.g.inBackward(i) || backward(c.OpName) || t.onlyUpdates(c.ID)
+		v = t.g.inBackward(i) || t.g.inBackward(c.ID) || t.onlyUpdates(c.ID)
 	}
 	facts.gradient = answerOf(v)
 	return v
@@ -389,28 +389,44 @@ func (t *training) mayBeDifferentiated(group []entryParameter) bool {
 	return feeds
 }
 
-// matchTree looks for consecutive free results of the types of a group, some of which are gradients.
+// matchTree looks for consecutive free results of the types of a group, some of which are gradients; else for such of its shapes, all of
+// which are: a loss that is differentiated by parameters cast to bf16 has gradients in bf16.
 func (t *training) matchTree(group []entryParameter, owned []bool) {
-	outs := t.dest.outputs
-	for at := 0; at+len(group) <= len(outs); at++ {
-		fits, gradients := true, false
-		for k := range group {
-			o := at + k
-			fits = fits && !owned[o] && sameArray(&group[k].Array, &outs[o].Array)
-			if !fits {
-				break
-			}
-			gradients = gradients || t.isGradientOutput(o)
-		}
-		if !fits || !gradients {
-			continue
-		}
-		for k := range group {
-			group[k].output, group[k].kind = at+k, kindWeight
-			owned[at+k] = true
-		}
+	at := t.gradientsOfTree(group, owned, sameArray, false)
+	if at < 0 {
+		at = t.gradientsOfTree(group, owned, sameFloats, true)
+	}
+	if at < 0 {
 		return
 	}
+	for k := range group {
+		group[k].output, group[k].kind = at+k, kindWeight
+		owned[at+k] = true
+	}
+}
+
+// gradientsOfTree returns the first of consecutive free results that are alike to a group, and of which some or all are gradients; -1 for
+// none.
+func (t *training) gradientsOfTree(group []entryParameter, owned []bool, alike func(a, b *Array) bool, all bool) int {
+	outs := t.dest.outputs
+	for at := 0; at+len(group) <= len(outs); at++ {
+		gradients, k := 0, 0
+		for k < len(group) && !owned[at+k] && alike(&group[k].Array, &outs[at+k].Array) {
+			if t.isGradientOutput(at + k) {
+				gradients++
+			}
+			k++
+		}
+		if k == len(group) && (gradients == k || !all && gradients > 0) {
+			return at
+		}
+	}
+	return -1
+}
+
+// sameFloats reports whether two arrays of floats have one shape.
+func sameFloats(a, b *Array) bool {
+	return isFloat(a.DType) && isFloat(b.DType) && slices.Equal(a.Shape, b.Shape)
 }
 
 // isGradientOutput reports whether an output is made by a backward pass.

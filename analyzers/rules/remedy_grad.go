@@ -153,6 +153,18 @@ func (u *gradCall) target() (statement, name pyparse.NodeID) {
 	return u.file.EnclosingStatement(u.call), name
 }
 
+// narrowed reports whether an expression is, as far as its words and those of what its names are tell, a copy of the parameters in another
+// type. The gradients by a copy have its type, wherever it becomes varying.
+func narrowed(f *pyparse.File, n pyparse.NodeID) bool {
+	return mentions(f, n, 0, func(word string) bool {
+		switch word {
+		case "astype", "convert_element_type", "bfloat16", "float16", "half":
+			return true
+		}
+		return false
+	})
+}
+
 // castBeforeGrad rewrites the call that differentiates inside a checked shard_map: the parameters are cast to varying first and
 // the local gradient is summed by hand. A psum stands for the psum that JAX inserted, so the scale of the gradient stays what
 // it is.
@@ -169,6 +181,9 @@ func castBeforeGrad(m *link.Module, l *lowSum, release flow.Release) []analyzers
 	name := axisText(axes)
 	var edits []analyzers.Edit
 	for _, n := range u.differentiated() {
+		if narrowed(u.file, n) {
+			return nil
+		}
 		from, to := u.file.Span(n)
 		edits = append(edits, analyzers.Edit{Span: analyzers.Span{Path: u.path, Start: from, End: to}, NewText: toVarying(jax, u.file.Text(n), name, release, l.bareArray())})
 	}
