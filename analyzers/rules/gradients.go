@@ -329,6 +329,12 @@ func (l *lowSum) where() string {
 // maxNamed is the number of parameters that a message spells out one by one.
 const maxNamed = 6
 
+// gradients is the subject of a sentence about the sums, with its verb: "gradient of a is".
+func (l *lowSum) gradients() string {
+	all := l.parameters()
+	return numbered(all, "gradient", "gradients") + " of " + l.names() + numbered(all, " is", " are")
+}
+
 // names spells the parameters of the sums; where they are many, those that differ in numbers only, as layers do, are one
 // pattern.
 func (l *lowSum) names() string {

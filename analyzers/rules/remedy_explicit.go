@@ -57,7 +57,7 @@ func reducedFirst(m *link.Module, l *lowSum, release flow.Release) []analyzers.F
 		return nil
 	}
 	return []analyzers.Fix{{
-		Title:  "Reduce the gradient of " + some(r.parameters, 3) + " in the type of the parameter (reshard to a spec with reduced= before the cast)",
+		Title:  "Reduce the " + gradientOf(r.parameters) + " in the type of the parameter (reshard to a spec with reduced= before the cast)",
 		Safety: analyzers.Unsafe, Edits: edits,
 	}}
 }

@@ -90,14 +90,14 @@ func inLayers(m *link.Module, l *lowSum, release flow.Release) []analyzers.Fix {
 	var fixes []analyzers.Fix
 	if edits := own.all(); len(edits) > 0 {
 		fixes = append(fixes, analyzers.Fix{
-			Title:  "Compute the gradient of " + some(own.parameters, 3) + " in the type of the parameter (promote_dtype and dot_general of the layer); a bias is still summed in " + l.dtypes(),
+			Title:  "Compute the " + gradientOf(own.parameters) + " in the type of the parameter (promote_dtype and dot_general of the layer); a bias is still summed in " + l.dtypes(),
 			Safety: analyzers.Unsafe, Edits: edits,
 		})
 	}
 	if edits := wide.all(); len(edits) > 0 {
 		fixes = append(fixes, analyzers.Fix{
-			Title: "Accumulate in float32 in the layer, which then returns float32: the gradient of " + some(wide.parameters, 3) + " is rounded to " + l.dtypes() +
-				" once behind its float32 sum, and products of the backward pass become float32",
+			Title: "Accumulate in float32 in the layer, which then returns float32: the " + gradientOf(wide.parameters) + numbered(wide.parameters, " is", " are") + " rounded to " + l.dtypes() +
+				" once behind " + numbered(wide.parameters, "its", "their") + " float32 sum, and products of the backward pass become float32",
 			Safety: analyzers.Unsafe, Edits: edits,
 		})
 	}

@@ -56,7 +56,7 @@ func inOwnType(m *link.Module, l *lowSum, release flow.Release) []analyzers.Fix 
 	if len(edits) == 0 {
 		return nil
 	}
-	title := "Compute the gradient of " + some(r.parameters, 3) + " in the type of the parameter (custom_vjp)"
+	title := "Compute the " + gradientOf(r.parameters) + " in the type of the parameter (custom_vjp)"
 	switch {
 	case r.products > 0:
 	case r.lookups > 0:
@@ -96,8 +96,8 @@ func accumulated(m *link.Module, l *lowSum) []analyzers.Fix {
 		return nil
 	}
 	return []analyzers.Fix{{
-		Title: fmt.Sprintf("Accumulate in float32 (preferred_element_type): the gradient of %s is rounded to %s once behind its float32 sum, and products of the backward pass become float32",
-			some(r.parameters, 3), l.dtypes()),
+		Title: fmt.Sprintf("Accumulate in float32 (preferred_element_type): the %s %s rounded to %s once behind %s float32 sum, and products of the backward pass become float32",
+			gradientOf(r.parameters), numbered(r.parameters, "is", "are"), l.dtypes(), numbered(r.parameters, "its", "their")),
 		Safety: analyzers.Unsafe, Edits: edits,
 	}}
 }

@@ -63,14 +63,14 @@ def body(params, x, y):
 			wanted := func(d *link.Dump, r *hlomap.Reduction) bool { return !implicitPsum(d, r) }
 			for _, l := range lowSums(p, wanted) {
 				if l.asked {
-					f := l.finding(p.Module, fmt.Sprintf("the gradient of %s is cast to %s here and summed in it %s: half the bytes of a float32 sum, and rounded at every addition; "+
-						"sum it before the cast if that was not meant", l.names(), l.dtypes(), l.where()))
+					f := l.finding(p.Module, fmt.Sprintf("the %s cast to %s here and summed in it %s: half the bytes of a float32 sum, and rounded at every addition; "+
+						"sum before the cast if that was not meant", l.gradients(), l.dtypes(), l.where()))
 					f.Severity = analyzers.Info
 					p.Report(f)
 					continue
 				}
-				f := l.finding(p.Module, fmt.Sprintf("the gradient of %s is summed in %s %s, because %s %s; %s",
-					l.names(), l.dtypes(), l.where(), l.contraction(), l.dtypes(), l.remedy()))
+				f := l.finding(p.Module, fmt.Sprintf("the %s summed in %s %s, because %s %s; %s",
+					l.gradients(), l.dtypes(), l.where(), l.contraction(), l.dtypes(), l.remedy()))
 				f.Fixes = slices.Concat(inOwnType(p.Module, l, p.JAX), inLayers(p.Module, l, p.JAX), castBehindLookup(p.Module, l), reducedFirst(p.Module, l, p.JAX), meansOfShards(p.Module, l, p.JAX), accumulated(p.Module, l))
 				p.Report(f)
 			}

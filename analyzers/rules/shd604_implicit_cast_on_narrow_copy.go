@@ -31,9 +31,11 @@ func shd604() *analyzers.Analyzer {
 				cast = "pvary" // what it was called before
 			}
 			for _, l := range lowSums(p, implicitPsum) {
-				f := l.finding(p.Module, fmt.Sprintf("the checked shard_map sums the gradient of %s in %s %s, because the parameter becomes varying only here, as a %s copy; "+
-					"jax.lax.%s the float32 parameter to varying before the loss and reduce the gradient by hand",
-					l.names(), l.dtypes(), l.where(), l.dtypes(), cast))
+				gradients := numbered(l.parameters(), "gradient", "gradients")
+				f := l.finding(p.Module, fmt.Sprintf("the checked shard_map sums the %s of %s in %s %s, because the %s varying only here, as a %s copy; "+
+					"jax.lax.%s the float32 %s to varying before the loss and reduce the %s by hand",
+					gradients, l.names(), l.dtypes(), l.where(), numbered(l.parameters(), "parameter becomes", "parameters become"), l.dtypes(), cast,
+					numbered(l.parameters(), "parameter", "parameters"), gradients))
 				f.Fixes = castBeforeGrad(p.Module, l, p.JAX)
 				p.Report(f)
 			}

@@ -98,6 +98,19 @@ func some(names []string, n int) string {
 	return strings.Join(names[:n], ", ") + fmt.Sprintf(" and %d more", len(names)-n)
 }
 
+// gradientOf names the gradients of parameters: "gradient of a", "gradients of a and b".
+func gradientOf(parameters []string) string {
+	return numbered(parameters, "gradient", "gradients") + " of " + some(parameters, 3)
+}
+
+// numbered is the form of a word for as many names.
+func numbered(names []string, one, several string) string {
+	if len(names) == 1 {
+		return one
+	}
+	return several
+}
+
 // arrayText spells an array as HLO does: f32[64,512].
 func arrayText(a hlomap.Array) string {
 	dims := make([]string, len(a.Shape))
