@@ -147,13 +147,20 @@ func compiledFor(m *capture.Manifest) string {
 func nothingBecause(r *capture.Result) string {
 	switch {
 	case r.Hooked && r.Single > 0:
-		return fmt.Sprintf("all %d compilations were for one device; is the mesh made from jax.devices(), and are the arguments placed on it?", r.Single)
+		return fmt.Sprintf("%s for one device only; is the mesh made from jax.devices(), and are the arguments placed on it?", everyCompilation(r.Single))
 	case r.Hooked:
 		return "JAX was imported, but compiled nothing"
 	case len(r.Manifest.Problems) > 0:
 		return r.Manifest.Problems[0]
 	}
 	return "the command did not import JAX in a Python that reads PYTHONPATH (python -I, -E and -S do not)"
+}
+
+func everyCompilation(n int) string {
+	if n == 1 {
+		return "the one compilation was"
+	}
+	return fmt.Sprintf("all %d compilations were", n)
 }
 
 func release(m *capture.Manifest) string {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/shardls/shardls/internal/capture"
 )
 
 // TestCaptureStatus: the status of capture is that of the command, and 2 where there was none.
@@ -40,5 +42,14 @@ func TestCaptureStatus(t *testing.T) {
 				t.Errorf("stdout %q, stderr %q; want %q and %q", stdout.String(), stderr.String(), tt.stdout, tt.stderr)
 			}
 		})
+	}
+}
+
+// TestNothingBecause wants a sentence for one compilation as for several.
+func TestNothingBecause(t *testing.T) {
+	for n, want := range map[int]string{1: "the one compilation was for one device only", 3: "all 3 compilations were for one device only"} {
+		if got := nothingBecause(&capture.Result{Hooked: true, Single: n}); !strings.HasPrefix(got, want+"; ") {
+			t.Errorf("of %d: %s", n, got)
+		}
 	}
 }

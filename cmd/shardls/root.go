@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,6 +81,10 @@ Start with "shardls demo", which needs no set-up, or "shardls check" in a projec
 	root.SetErr(env.err)
 	root.PersistentFlags().String("color", "auto", "color the output: auto, always or never (NO_COLOR and FORCE_COLOR are honored)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var number *strconv.NumError
+		if errors.As(err, &number) { // the message names functions of this program
+			err = fmt.Errorf("%s: want a number", strings.TrimSuffix(err.Error(), ": "+number.Error()))
+		}
 		return fmt.Errorf("%w; see %q", err, cmd.CommandPath()+" --help")
 	})
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
