@@ -132,10 +132,11 @@ const maxChained = 4
 // ErrCancelled is returned when the context ends before the parse does.
 var ErrCancelled = errors.New("parse cancelled")
 
-// Parse parses one file and keeps source, which must not change afterwards. The error is non-nil only when ctx ended; what is
+// Parse parses one file and keeps source, which must not change afterwards; a carriage return that ends a line alone becomes a line feed in
+// what is kept. The error is non-nil only when ctx ended; what is
 // wrong with the content is in [File.Problems].
 func (p *Parser) Parse(ctx context.Context, path string, source []byte) (*File, error) {
-	f := &File{Path: path, Source: source}
+	f := &File{Path: path, Source: linesEnded(source)}
 	if len(source) > MaxSource || len(source) > math.MaxUint32/2 {
 		f.Nodes = []Node{{Kind: KindModule, Next: 1}}
 		f.link()
@@ -242,6 +243,29 @@ func (p *Parser) recover(ctx context.Context, f *File, rewritten *rewriter) (*re
 func (f *File) takeTree(other *File) {
 	f.Nodes, f.parents, f.Comments = other.Nodes, other.parents, other.Comments
 	f.Problems, f.errors, f.cut = other.Problems, other.errors, other.cut
+}
+
+// linesEnded returns source with a line feed for each carriage return that ends a line alone, as Python reads it; the grammar knows it
+// only in front of a line feed.
+func linesEnded(source []byte) []byte {
+	var text []byte
+	for i := 0; ; i++ {
+		next := bytes.IndexByte(source[i:], '\r')
+		if next < 0 {
+			break
+		}
+		if i += next; i+1 < len(source) && source[i+1] == '\n' {
+			continue
+		}
+		if text == nil {
+			text = bytes.Clone(source)
+		}
+		text[i] = '\n'
+	}
+	if text == nil {
+		return source
+	}
+	return text
 }
 
 // decodable returns source with bytes that are no UTF-8 replaced by letters: they come from a file in another encoding (PEP 263),

@@ -239,7 +239,7 @@ func meshDevices(m *Mesh) Value {
 		return Unknown{}
 	}
 	d := *m.Devices
-	d.Host = true
+	d.Host, d.OfMesh = true, true
 	d.Dims = nil
 	if m.Known {
 		for _, a := range m.Axes {

@@ -106,6 +106,7 @@ type Devices struct {
 	At       Ref
 	Reshaped *Event // the call that gave the devices their shape
 	Plain    bool   // ordered by id, not by a topology helper
+	OfMesh   bool   // taken from another mesh, which decided on their order
 	Known    bool   // the number of devices does not depend on the machine
 }
 

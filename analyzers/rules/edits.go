@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -79,14 +80,53 @@ func statementLine(at flow.Ref) (span analyzers.Span, indent string, ok bool) {
 	return span, indent, true
 }
 
+// newNames are the names that the fixes of one pass bind, and what to: fixes that are applied together must not bind one name of a function
+// to two things.
+type newNames map[newName]string
+
+// newName is a name in a function, [pyparse.None] at module level.
+type newName struct {
+	file     *flow.File
+	function pyparse.NodeID
+	name     string
+}
+
 // hoisted are the edits that evaluate an expression once, in front of the statement around a place, under a new name.
-func hoisted(expr, before flow.Ref, name string) []analyzers.Edit {
-	name = unusedName(expr.File.Syntax, name)
-	line, ok := lineBefore(before, name+" = "+expr.Text())
+func (n newNames) hoisted(expr, before flow.Ref, base string) []analyzers.Edit {
+	span, _, ok := statementLine(before)
 	if !ok || multiline(expr) {
 		return nil
 	}
-	return []analyzers.Edit{line, replaced(expr, name)}
+	meaning := fmt.Sprint(span.Start, " ", expr.Text())
+	var others []string
+	for {
+		name := unusedName(expr.File.Syntax, base, others...)
+		key := newName{before.File, before.File.Syntax.EnclosingFunction(before.Node), name}
+		if known := n[key]; known != "" && known != meaning {
+			others = append(others, name)
+			continue
+		}
+		n[key] = meaning
+		line, _ := lineBefore(before, name+" = "+expr.Text())
+		return []analyzers.Edit{line, replaced(expr, name)}
+	}
+}
+
+// movedBefore are the edits that move the statement around a node, which has its lines to itself, in front of another one.
+func movedBefore(at, before flow.Ref) []analyzers.Edit {
+	statement := statementAt(at)
+	if !statement.Valid() || multiline(statement) {
+		return nil
+	}
+	line, ok := lineBefore(before, statement.Text())
+	if !ok {
+		return nil
+	}
+	gone := replaced(statement, "pass")
+	if others := wholeStatement(statement); others.Valid() {
+		gone = lineDropped(others)
+	}
+	return []analyzers.Edit{line, gone}
 }
 
 // multiline reports whether a node goes over several lines, so that its indentation may matter where it is moved to.

@@ -15,14 +15,18 @@ func (u uneven) padded() int64 { return (u.size + u.shards - 1) / u.shards * u.s
 // padFix pads the array of a placement where it is handed over, or, for out_shardings, where it is returned.
 func padFix(facts *flow.Facts, pl *flow.Placement, u uneven) []analyzers.Fix {
 	at := paddable(pl)
-	if !at.Valid() || !alikeEverywhere(facts, pl) {
+	if !at.Valid() || !alikeEverywhere(facts, pl) || placedByCaller(pl) {
 		return nil
+	}
+	more := fmt.Sprint(u.padded() - u.size)
+	if s := at.File.Syntax; isKind(at, pyparse.KindIdentifier) && s.EnclosingFunction(at.Node) != pyparse.None { // other calls may bring other sizes
+		more = fmt.Sprintf("-%s.shape[%d] %% %d", at.Text(), u.dim, u.shards)
 	}
 	widths := make([]string, pl.Array.Rank())
 	for i := range widths {
 		widths[i] = "(0, 0)"
 		if i == u.dim {
-			widths[i] = fmt.Sprintf("(0, %d)", u.padded()-u.size)
+			widths[i] = "(0, " + more + ")"
 		}
 	}
 	list := strings.Join(widths, ", ")
@@ -32,6 +36,15 @@ func padFix(facts *flow.Facts, pl *flow.Placement, u uneven) []analyzers.Fix {
 	w := writing(at.File)
 	text := fmt.Sprintf("%s(%s, (%s))", w.name("jax.numpy.pad"), at.Text(), list)
 	return w.fix(fmt.Sprintf("Pad dimension %d to %d", u.dim, u.padded()), analyzers.Unsafe, replaced(at, text))
+}
+
+// placedByCaller reports whether a function places an array as its caller says: padding is right for one layout only.
+func placedByCaller(pl *flow.Placement) bool {
+	if pl.Kind != flow.PlacePut && pl.Kind != flow.PlaceConstraint {
+		return false
+	}
+	where := pl.Event.Arg(1, "device", "shardings")
+	return where != nil && handedInWithin(where.At)
 }
 
 // paddable is the expression of the array that a placement places, invalid where it is part of a tree.

@@ -12,8 +12,11 @@ import (
 )
 
 // unusedName returns base, or base with a number, so that no name of the file is called that.
-func unusedName(file *pyparse.File, base string) string {
+func unusedName(file *pyparse.File, base string, others ...string) string {
 	taken := map[string]bool{}
+	for _, name := range others {
+		taken[name] = true
+	}
 	for n := range file.Descendants(0) {
 		if file.Is(n, pyparse.KindIdentifier) && !isLabel(file, n) && !file.Is(file.Parent(n), pyparse.KindDottedName) {
 			taken[file.Text(n)] = true

@@ -146,6 +146,9 @@ func typedAxes(w *writer, m *flow.Mesh, kind flow.AxisType) ([]analyzers.Edit, b
 	argument := axisTypes(w, m, kind)
 	for i, a := range m.At.File.Syntax.Arguments(m.At.Node) {
 		if a.Name == "axis_types" || a.Name == "" && i == 2 && m.Maker == "jax.make_mesh" {
+			if handedInWithin(flow.Ref{File: m.At.File, Node: a.Value}) {
+				return nil, false // the callers choose
+			}
 			return []analyzers.Edit{replaced(flow.Ref{File: m.At.File, Node: a.Value}, strings.TrimPrefix(argument, "axis_types="))}, true
 		}
 	}

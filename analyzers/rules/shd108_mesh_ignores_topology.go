@@ -3,10 +3,12 @@ package rules
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd108() *analyzers.Analyzer {
@@ -52,7 +54,7 @@ func checkTopology(p *analyzers.Pass) {
 	out := newOnce(p)
 	for _, m := range facts.Meshes {
 		d := m.Devices
-		if m.Maker != "jax.sharding.Mesh" || d == nil || !d.Plain || d.Local || d.CPU || len(d.Ops) > 0 || wideAxes(m) < 2 {
+		if m.Maker != "jax.sharding.Mesh" || d == nil || !d.Plain || d.OfMesh || d.Local || d.CPU || len(d.Ops) > 0 || wideAxes(m) < 2 {
 			continue
 		}
 		if byProcess(m) {
@@ -62,7 +64,7 @@ func checkTopology(p *analyzers.Pass) {
 			Severity: severity,
 			Message: fmt.Sprintf("%s takes jax.devices() in the order of their ids; on TPU jax.make_mesh (or mesh_utils.create_device_mesh) puts neighbors along the axes %s",
 				m.Label(), quotes(m.Names())),
-			Fixes: makeMeshFix(m),
+			Fixes: makeMeshFix(p.JAX, m),
 		})
 	}
 }
@@ -110,33 +112,94 @@ func wideAxes(m *flow.Mesh) int {
 }
 
 // makeMeshFix writes the mesh as a call of make_mesh where the shape can be read off a reshape.
-func makeMeshFix(m *flow.Mesh) []analyzers.Fix {
+func makeMeshFix(target flow.Release, m *flow.Mesh) []analyzers.Fix {
 	r := m.Devices.Reshaped
-	if r == nil || !r.At.Valid() || !m.At.Valid() || r.At.File != m.At.File || spelling(m.At.File.Syntax, "jax.make_mesh") == "" {
+	if r == nil || !r.At.Valid() || !m.At.Valid() || r.At.File != m.At.File || !flow.Exists("jax.make_mesh", target) || spelling(m.At.File.Syntax, "jax.make_mesh") == "" {
 		return nil
 	}
-	var parts []string
-	for _, a := range r.Pos {
-		if _, isDevices := a.Value.(*flow.Devices); isDevices {
-			continue
-		}
-		if n, ok := flow.Integer(a.Value); ok && n < 0 || !a.At.Valid() {
-			return nil
-		}
-		parts = append(parts, a.At.Text())
-	}
-	if len(parts) == 0 || strings.Contains(strings.Join(parts, ","), "-1") {
-		return nil
-	}
-	shape := parts[0]
-	if len(parts) > 1 {
-		shape = "(" + strings.Join(parts, ", ") + ")"
-	}
+	shape := shapeText(r, m.At)
+	devices, ok := givenDevices(r)
 	names := m.At.File.Syntax.Arguments(m.At.Node)
-	if len(names) < 2 {
+	if shape == "" || !ok || len(names) < 2 {
 		return nil
 	}
 	at := flow.Ref{File: m.At.File, Node: names[1].Value}
-	text := fmt.Sprintf("%s(%s, %s, axis_types=(%s,) * %d)", spelling(m.At.File.Syntax, "jax.make_mesh"), shape, at.Text(), spelt(m.At.File, "jax.sharding.AxisType")+".Auto", len(m.Axes))
+	count := fmt.Sprint(len(m.Axes))
+	if handedInWithin(at) {
+		if !isKind(at, pyparse.KindIdentifier) {
+			return nil
+		}
+		count = "len(" + at.Text() + ")"
+	}
+	types := "" // axes are Auto where they have no types yet
+	if flow.Exists("jax.sharding.AxisType", target) {
+		types = fmt.Sprintf(", axis_types=(%s.Auto,) * %s", spelt(m.At.File, "jax.sharding.AxisType"), count)
+	}
+	text := fmt.Sprintf("%s(%s, %s%s%s)", spelling(m.At.File.Syntax, "jax.make_mesh"), shape, at.Text(), devices, types)
 	return fixOf("Make the mesh with jax.make_mesh", analyzers.Unsafe, replaced(m.At, text))
+}
+
+// shapeText is the shape that a reshape gives to devices, as source that means the same at a place; "" where it cannot be read off.
+func shapeText(reshape *flow.Event, place flow.Ref) string {
+	for _, a := range reshape.Pos {
+		sizes, _, ok := flow.Elements(a.Value)
+		if !ok {
+			sizes = []flow.Value{a.Value}
+		}
+		for _, v := range sizes {
+			if n, known := flow.Integer(v); known && n < 0 {
+				return ""
+			}
+		}
+	}
+	var parts []string
+	for _, a := range shapeArguments(reshape) {
+		if a.Name != "" || !readableAt(flow.Ref{File: place.File, Node: a.Value}, place) || !readableAt(flow.Ref{File: place.File, Node: a.Node}, place) {
+			return ""
+		}
+		parts = append(parts, place.File.Syntax.Text(a.Node))
+	}
+	switch list := strings.Join(parts, ", "); {
+	case strings.Contains(list, "-1"):
+		return ""
+	case len(parts) == 1 && strings.HasPrefix(list, "*"):
+		return "tuple(" + list[1:] + ")"
+	case len(parts) == 1:
+		return list
+	case len(parts) > 1:
+		return "(" + list + ")"
+	}
+	return ""
+}
+
+// shapeArguments are the arguments of a reshape of devices other than the devices.
+func shapeArguments(reshape *flow.Event) []pyparse.Argument {
+	args := reshape.At.File.Syntax.Arguments(reshape.At.Node)
+	if len(args) > 0 && len(reshape.Pos) > 0 && reshape.Pos[0].At.Node == args[0].Value {
+		if _, isDevices := reshape.Pos[0].Value.(*flow.Devices); isDevices {
+			return args[1:]
+		}
+	}
+	return args
+}
+
+// givenDevices writes the devices that a reshape takes as an argument of make_mesh where callers may choose them, "" where they are those
+// of the machine; false where that cannot be told.
+func givenDevices(reshape *flow.Event) (text string, ok bool) {
+	s := reshape.At.File.Syntax
+	given := pyparse.None
+	for n := range selfAndBelow(s, reshape.At.Node) {
+		at := flow.Ref{File: reshape.At.File, Node: n}
+		if !handedIn(at) || slices.ContainsFunc(shapeArguments(reshape), func(a pyparse.Argument) bool { return s.Contains(a.Node, n) }) {
+			continue
+		}
+		if given != pyparse.None || !s.Is(s.Parent(n), pyparse.KindArgumentList) {
+			return "", false
+		}
+		given = n
+	}
+	if given == pyparse.None {
+		return "", true
+	}
+	return ", devices=" + s.Text(given), true
 }

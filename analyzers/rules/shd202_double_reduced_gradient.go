@@ -192,7 +192,7 @@ func readableAt(expression, place flow.Ref) bool {
 		return false
 	}
 	for n := range s.Descendants(expression.Node) {
-		if s.Is(n, pyparse.KindIdentifier) && s.FieldOf(n) != pyparse.FieldAttribute && s.Resolve(n) != s.Lookup(s.ScopeOf(place.Node), s.Text(n)) {
+		if s.Is(n, pyparse.KindIdentifier) && s.FieldOf(n) != pyparse.FieldAttribute && !boundInside(s, expression.Node, n) && s.Resolve(n) != s.Lookup(s.ScopeOf(place.Node), s.Text(n)) {
 			return false
 		}
 	}

@@ -71,7 +71,7 @@ func gatherFinding(p *analyzers.Pass, e *flow.Event, axis string) analyzers.Find
 		f.Message = fmt.Sprintf("the result of all_gather over %s is returned as replicated, but its type says that it differs along the axis; JAX %s has no public way to say otherwise before 0.10.0, so it takes check_vma=False", quote(axis), p.JAX)
 		return f
 	}
-	if edits, ok := withArgument(e.At, "to="+quoted(e.At.File, "invarying")); ok && e.Arg(-1, "to") == nil {
+	if edits, ok := withOwnArgument(e, "to="+quoted(e.At.File, "invarying")); ok && e.Arg(-1, "to") == nil {
 		f.Fixes = fixOf("Gather to an invarying value", analyzers.Safe, edits...)
 	}
 	return f

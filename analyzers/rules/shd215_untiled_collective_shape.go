@@ -131,7 +131,7 @@ func tiledFinding(e *flow.Event, message string) analyzers.Finding {
 	f := analyzers.Finding{Message: message}
 	if v := e.Arg(-1, "tiled"); v != nil {
 		f.Fixes = fixOf("Write tiled=True", analyzers.Unsafe, replaced(v.At, "True"))
-	} else if edits, ok := withArgument(e.At, "tiled=True"); ok {
+	} else if edits, ok := withOwnArgument(e, "tiled=True"); ok {
 		f.Fixes = fixOf("Write tiled=True", analyzers.Unsafe, edits...)
 	}
 	return f

@@ -90,7 +90,7 @@ func defensivePsum(facts *flow.Facts, m *flow.ManualCall, named flow.AxisSet, ax
 		f.Fixes = checkedAgain(facts, m) // it cannot make single axes manual since JAX 0.8.0
 		return f
 	}
-	if len(named) == 0 || m.AxisArg != nil || whole == m.CheckArg.At {
+	if len(named) == 0 || m.InArg == nil || handedInWithin(m.InArg.At) || m.AxisArg != nil || whole == m.CheckArg.At {
 		return f
 	}
 	manual := "axis_names={" + quotedAll(whole.File, named) + "}, "

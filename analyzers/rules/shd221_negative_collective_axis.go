@@ -66,13 +66,17 @@ func checkNegativeAxis(p *analyzers.Pass) {
 
 func positiveAxis(e *flow.Event, arg *flow.Arg, n int64) []analyzers.Fix {
 	operand := e.Arg(0, "x")
-	if operand == nil || !e.At.Contains(arg.At) {
+	if operand == nil || !operand.At.Valid() || !e.At.Contains(arg.At) {
 		return nil
 	}
-	if a, ok := operand.Value.(*flow.Array); ok && int64(a.Rank()) >= -n {
+	named := assignable(operand.At)
+	if named && assignable(arg.At) { // a name may stand for other numbers as well
+		return fixOf("Count from the front", analyzers.Safe, replaced(arg.At, arg.At.Text()+" % "+operand.At.Text()+".ndim"))
+	}
+	if a, ok := operand.Value.(*flow.Array); ok && int64(a.Rank()) >= -n && !handedInWithin(arg.At) {
 		return fixOf("Count from the front", analyzers.Safe, replaced(arg.At, fmt.Sprint(int64(a.Rank())+n)))
 	}
-	if assignable(operand.At) {
+	if named && !handedInWithin(arg.At) {
 		return fixOf("Count from the front", analyzers.Safe, replaced(arg.At, fmt.Sprintf("%s.ndim - %d", operand.At.Text(), -n)))
 	}
 	return nil

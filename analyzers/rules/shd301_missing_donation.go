@@ -109,7 +109,7 @@ func rebound(e *flow.Event, kept map[int]bool) (positions []int, names []string)
 	shared := t != nil && t.Make.At.File != e.At.File // the jit is there for others as well
 	for i, a := range e.Pos {
 		text := a.At.Text()
-		if kept[i] || text == "" || shared && handedOn(a.At) || !targets[text] || !assignable(a.At) || smallState(a.Value) || keptElsewhere(a.At) || !carried(e.At, a.At) {
+		if kept[i] || text == "" || shared && handedOn(a.At) || !targets[text] || !assignable(a.At) || smallState(a.Value) || namesKey(text, targets) || keptElsewhere(a.At) || !carried(e.At, a.At) {
 			continue
 		}
 		positions, names = append(positions, i), append(names, text)
@@ -198,6 +198,24 @@ func smallState(v flow.Value) bool {
 		}
 	}
 	return complete && len(leaves) > 0 && bytes < 1<<10
+}
+
+// namesKey reports whether a name says that it holds a PRNG key, where its value is not known: key, rng, dropout_key. One that is replaced
+// together with values holds the keys of attention.
+func namesKey(text string, targets map[string]bool) bool {
+	words := strings.Split(strings.Trim(strings.ToLower(lastName(text)), "_0123456789"), "_")
+	switch words[len(words)-1] {
+	case "rng", "rngs", "prng", "prngkey", "rngkey":
+		return true
+	case "key":
+		for other := range targets {
+			if lower := strings.ToLower(other); strings.Contains(lower, "value") || strings.Contains(lower, "query") {
+				return false
+			}
+		}
+		return true
+	}
+	return words[0] == "rng" || words[0] == "prng"
 }
 
 // carried reports whether the value of a name comes from the previous iteration of the loop around a call, rather than from

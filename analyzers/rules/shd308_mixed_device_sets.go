@@ -101,7 +101,7 @@ func onWholeMesh(facts *flow.Facts, a *flow.Array, mesh *flow.Mesh) []analyzers.
 		return nil
 	}
 	device := a.Made.Arg(1, "device")
-	if device == nil || !device.At.Valid() || !a.Made.At.Contains(device.At) {
+	if device == nil || !device.At.Valid() || !a.Made.At.Contains(device.At) || handedInWithin(device.At) {
 		return nil
 	}
 	text := replicatedText(facts, mesh, device.At)

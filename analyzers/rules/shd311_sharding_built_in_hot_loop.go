@@ -40,7 +40,7 @@ for t in range(3):
 }
 
 func checkHotLoop(p *analyzers.Pass) {
-	out := newOnce(p)
+	out, names := newOnce(p), newNames{}
 	calls := map[flow.Ref]bool{} // of functions of JAX
 	for _, e := range p.Facts().Events {
 		if strings.HasPrefix(e.Name, "jax.") || strings.HasPrefix(e.Name, "call.") {
@@ -63,7 +63,7 @@ func checkHotLoop(p *analyzers.Pass) {
 		if e.Name == "jax.jit" {
 			called := s.Is(parent, pyparse.KindCall) && s.Callee(parent) == e.At.Node || calledInLoop(e.At)
 			if arg := e.Arg(0, "fun"); arg != nil && called && freshFunction(arg) && !overCases(e.At) {
-				out.report(e.At, analyzers.Finding{Severity: analyzers.Warning, Fixes: beforeLoop(e.At, "step"), Message: "jax.jit of a new function object in a loop traces and compiles in every iteration; make the jitted function before the loop and pass it what changes"})
+				out.report(e.At, analyzers.Finding{Severity: analyzers.Warning, Fixes: beforeLoop(e.At, "step", names), Message: "jax.jit of a new function object in a loop traces and compiles in every iteration; make the jitted function before the loop and pass it what changes"})
 			}
 			continue
 		}
@@ -74,7 +74,7 @@ func checkHotLoop(p *analyzers.Pass) {
 			parent = s.Parent(parent)
 		}
 		if s.Is(parent, pyparse.KindArgumentList) && calls[flow.Ref{File: e.At.File, Node: s.Parent(parent)}] && !strings.HasSuffix(s.Text(s.Callee(s.Parent(parent))), "jit") && !storesResult(s, s.Parent(parent)) && !changesInLoop(e.At) {
-			out.report(e.At, analyzers.Finding{Fixes: beforeLoop(e.At, "sharding"), Message: "NamedSharding is built in every iteration; build it before the loop"})
+			out.report(e.At, analyzers.Finding{Fixes: beforeLoop(e.At, "sharding", names), Message: "NamedSharding is built in every iteration; build it before the loop"})
 		}
 	}
 }
@@ -141,7 +141,7 @@ func overCases(at flow.Ref) bool {
 }
 
 // beforeLoop makes an expression once, in front of the outermost loop that binds nothing it reads.
-func beforeLoop(expr flow.Ref, name string) []analyzers.Fix {
+func beforeLoop(expr flow.Ref, name string, names newNames) []analyzers.Fix {
 	outermost := pyparse.None
 	for loop := loopAround(expr); loop != pyparse.None && !readsBoundIn(expr, loop); loop = loopAround(flow.Ref{File: expr.File, Node: loop}) {
 		outermost = loop
@@ -149,11 +149,26 @@ func beforeLoop(expr flow.Ref, name string) []analyzers.Fix {
 	if outermost == pyparse.None {
 		return nil
 	}
-	edits := hoisted(expr, flow.Ref{File: expr.File, Node: outermost}, name)
+	place := flow.Ref{File: expr.File, Node: outermost}
+	edits := names.hoisted(expr, place, name)
+	if bindsOnce(expr) {
+		edits = movedBefore(expr, place)
+	}
 	if edits == nil {
 		return nil
 	}
 	return fixOf("Make it before the loop", analyzers.Safe, edits...)
+}
+
+// bindsOnce reports whether a statement does nothing but give an expression a name that nothing else binds.
+func bindsOnce(expr flow.Ref) bool {
+	s := expr.File.Syntax
+	a, ok := s.Assignment(s.Parent(expr.Node))
+	if !ok || a.Value != expr.Node || len(a.Targets) != 1 || !s.Is(a.Targets[0], pyparse.KindIdentifier) {
+		return false
+	}
+	symbol := s.Resolve(a.Targets[0])
+	return symbol != nil && len(symbol.Bindings) == 1
 }
 
 // readsBoundIn reports whether an expression reads a name, or an attribute, that a loop binds.

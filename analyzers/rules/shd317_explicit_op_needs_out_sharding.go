@@ -117,6 +117,6 @@ func withOutSharding(e *flow.Event, argument string) []analyzers.Edit {
 		}
 		return []analyzers.Edit{replaced(function, fmt.Sprintf("lambda a, b: %s(a, b, %s)", function.Text(), argument))}
 	}
-	edits, _ := withArgument(e.At, argument)
+	edits, _ := withOwnArgument(e, argument)
 	return edits
 }

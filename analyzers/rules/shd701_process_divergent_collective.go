@@ -46,7 +46,7 @@ if jax.process_index() == 0:
 }
 
 func checkDivergent(p *analyzers.Pass) {
-	facts, out := p.Facts(), newOnce(p)
+	facts, out, names := p.Facts(), newOnce(p), newNames{}
 	if !manyProcesses(facts) {
 		return
 	}
@@ -58,16 +58,16 @@ func checkDivergent(p *analyzers.Pass) {
 		if what == "" {
 			continue
 		}
-		out.report(e.At, analyzers.Finding{Fixes: onEveryProcess(e), Message: fmt.Sprintf("%s needs every process, but only those that pass the test on process_index reach it, and the others hang; run it on all and keep the output behind the test", what)})
+		out.report(e.At, analyzers.Finding{Fixes: onEveryProcess(e, names), Message: fmt.Sprintf("%s needs every process, but only those that pass the test on process_index reach it, and the others hang; run it on all and keep the output behind the test", what)})
 	}
 }
 
 // onEveryProcess moves a call in front of the test on process_index that keeps it from some processes: the statement where it is all the
 // statement does, else the call, whose value gets a name.
-func onEveryProcess(e *flow.Event) []analyzers.Fix {
+func onEveryProcess(e *flow.Event, names newNames) []analyzers.Fix {
 	const title = "Run it on every process"
 	test := e.Region.Find(flow.DivergentRegion).At
-	if !test.Valid() || test.File != e.At.File || !isKind(e.At, pyparse.KindCall) || !readableAt(e.At, test) || !runsThrough(e.At, test) {
+	if !test.Valid() || test.File != e.At.File || !isKind(e.At, pyparse.KindCall) || !readableAt(e.At, statementOf(test)) || !runsThrough(e.At, test) {
 		return nil
 	}
 	s, statement := e.At.File.Syntax, statementAt(e.At)
@@ -75,15 +75,10 @@ func onEveryProcess(e *flow.Event) []analyzers.Fix {
 		return nil
 	}
 	if whole := s.FirstChild(statement.Node); e.Stmt || s.Is(whole, pyparse.KindAssignment) && s.Child(whole, pyparse.FieldRight) == e.At.Node {
-		line, ok := lineBefore(test, statement.Text())
-		if !ok || multiline(statement) {
-			return nil
+		if edits := movedBefore(e.At, test); edits != nil {
+			return fixOf(title, analyzers.Unsafe, edits...)
 		}
-		gone := replaced(statement, "pass")
-		if others := wholeStatement(statement); others.Valid() {
-			gone = lineDropped(others)
-		}
-		return fixOf(title, analyzers.Unsafe, line, gone)
+		return nil
 	}
 	name := "result"
 	if callee := (flow.Ref{File: e.At.File, Node: s.Callee(e.At.Node)}); isKind(callee, pyparse.KindAttribute) {
@@ -93,7 +88,7 @@ func onEveryProcess(e *flow.Event) []analyzers.Fix {
 	case "sum", "min", "max", "any", "all", "round", "abs", "pow": // builtins
 		name = "result"
 	}
-	if edits := hoisted(e.At, test, name); edits != nil {
+	if edits := names.hoisted(e.At, test, name); edits != nil {
 		return fixOf(title, analyzers.Unsafe, edits...)
 	}
 	return nil

@@ -62,7 +62,7 @@ func checkUntiledAllgather(p *analyzers.Pass) {
 				f.Message = "process_allgather of an array of a mesh raises without tiled=True when there are several processes (since JAX 0.8.0); pass tiled=True"
 			}
 		}
-		if edits, ok := withArgument(e.At, "tiled=True"); ok && e.Arg(1, "tiled") == nil {
+		if edits, ok := withOwnArgument(e, "tiled=True"); ok && e.Arg(1, "tiled") == nil {
 			f.Fixes = fixOf("Pass tiled=True", analyzers.Unsafe, edits...)
 		}
 		out.report(e.At, f)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -50,6 +51,9 @@ func checkRemoved(p *analyzers.Pass) {
 			continue
 		}
 		if m.Import && c.Kind == "module" {
+			if goneBefore(facts.Mentions, c, p.JAX) {
+				continue
+			}
 			goneModules[c.Name] = true
 		}
 		if !m.Import && inGoneModule(m.Path, goneModules) {
@@ -76,6 +80,18 @@ func checkRemoved(p *analyzers.Pass) {
 			out.report(e.At, f)
 		}
 	}
+}
+
+// goneBefore reports whether a file uses a name of a module that was removed earlier than the module was: the use is where it broke.
+func goneBefore(mentions []flow.Mention, module *apiChange, target flow.Release) bool {
+	return slices.ContainsFunc(mentions, func(m flow.Mention) bool {
+		c, exact := changeOf(m.Path)
+		if !exact || !strings.HasPrefix(c.Name, module.Name+".") || !c.goneIn(target) {
+			return false
+		}
+		gone, err := flow.ParseRelease(c.Gone)
+		return err == nil && !reached(gone, module.Gone)
+	})
 }
 
 func inGoneModule(path string, gone map[string]bool) bool {

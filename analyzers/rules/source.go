@@ -229,6 +229,33 @@ func withArgument(call flow.Ref, text string) ([]analyzers.Edit, bool) {
 	return []analyzers.Edit{{Span: span, NewText: e.Text}}, true
 }
 
+// withOwnArgument adds a last argument to the call of an event where that hands its own arguments to the function: another argument of
+// tree.map(f, xs), or of any call that calls f in turn, would not reach f.
+func withOwnArgument(e *flow.Event, text string) ([]analyzers.Edit, bool) {
+	if !handsOver(e) {
+		return nil, false
+	}
+	return withArgument(e.At, text)
+}
+
+// handsOver reports whether an argument of an event stands among the arguments of its call.
+func handsOver(e *flow.Event) bool {
+	if !isKind(e.At, pyparse.KindCall) {
+		return false
+	}
+	for _, written := range e.At.File.Syntax.Arguments(e.At.Node) {
+		at := flow.Ref{File: e.At.File, Node: written.Value}
+		for _, list := range [2][]flow.Arg{e.Pos, e.Kw} {
+			if slices.ContainsFunc(list, func(a flow.Arg) bool {
+				return a.At == at || isKind(at, pyparse.KindListSplat, pyparse.KindDictionarySplat)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // fixOf is a list of one fix.
 func fixOf(title string, safety analyzers.Safety, edits ...analyzers.Edit) []analyzers.Fix {
 	return []analyzers.Fix{{Title: title, Safety: safety, Edits: edits}}

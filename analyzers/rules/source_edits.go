@@ -329,6 +329,20 @@ func handedIn(at flow.Ref) bool {
 	})
 }
 
+// handedInWithin reports whether an expression reads a name that a call or a loop binds, so that it stands for other values as well. The
+// object of a method does not count: most classes have one.
+func handedInWithin(at flow.Ref) bool {
+	if !at.Valid() {
+		return false
+	}
+	for n := range selfAndBelow(at.File.Syntax, at.Node) {
+		if text := at.File.Syntax.Text(n); text != "self" && text != "cls" && !isLabel(at.File.Syntax, n) && handedIn(flow.Ref{File: at.File, Node: n}) {
+			return true
+		}
+	}
+	return false
+}
+
 // belowNode is the start of the line below a node.
 func belowNode(s *pyparse.File, n pyparse.NodeID) int {
 	_, end := s.Span(n)

@@ -1,7 +1,9 @@
 package project
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -65,7 +67,7 @@ func (w *Workspace) readFiles(ctx context.Context) ([]*File, []driver.Problem, e
 	kept := files[:0]
 	for i, f := range files {
 		if failures[i] != nil {
-			if w.named(paths[i]) && !w.options.Lenient {
+			if w.named(paths[i]) && !w.options.Lenient && !errors.Is(failures[i], errUTF16) && !errors.Is(failures[i], errNulls) {
 				return nil, nil, fmt.Errorf("%s: %w", displayPath(w.Dir, paths[i]), reason(failures[i]))
 			}
 			problems = append(problems, driver.Problem{Path: paths[i], Message: reason(failures[i]).Error()})
@@ -146,6 +148,8 @@ func (w *Workspace) readFile(path string) (*File, error) {
 			return nil, err
 		}
 		f.Cells, content = cells, cells.Source
+	} else if err := notPython(content); err != nil {
+		return nil, err
 	}
 	b.code = pyparse.Code(b.code, content)
 	f.outline = w.needles.Outline(b.code)
@@ -155,6 +159,22 @@ func (w *Workspace) readFile(path string) (*File, error) {
 	f.Syntax = f.tree.get
 	f.Text = sync.OnceValue(func() *text.Map { return text.NewMap(w.source(path)) })
 	return f, nil
+}
+
+var (
+	errUTF16 = errors.New("it is encoded as UTF-16 or UTF-32, which Python does not read; save it as UTF-8")
+	errNulls = errors.New("it holds null bytes, which Python refuses; save it as UTF-8")
+)
+
+// notPython tells why Python itself reads no content such as this, nil where it may.
+func notPython(content []byte) error {
+	switch {
+	case !bytes.Contains(content, []byte{0}):
+		return nil
+	case bytes.HasPrefix(content, []byte("\xff\xfe")), bytes.HasPrefix(content, []byte("\xfe\xff")), bytes.HasPrefix(content, []byte("\x00\x00\xfe\xff")):
+		return errUTF16
+	}
+	return errNulls
 }
 
 // glance returns the same as content, but the next file may be read over it where nobody keeps contents.
