@@ -114,6 +114,9 @@ func dropped(e *flow.Event, safety analyzers.Safety) []analyzers.Fix {
 	if operand == nil || !operand.At.Valid() || !e.At.Contains(operand.At) {
 		return nil
 	}
+	if axis := e.Arg(1, "axis_name"); axis != nil && handedInWithin(axis.At) {
+		return nil // it reduces over other axes as well
+	}
 	return fixOf(fmt.Sprintf("Drop the %s", lastName(e.Name)), safety, leftOf(e.At, operand.At)...)
 }
 

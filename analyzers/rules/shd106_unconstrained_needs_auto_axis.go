@@ -6,6 +6,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
+	"github.com/shardls/shardls/pyparse"
 )
 
 func shd106() *analyzers.Analyzer {
@@ -57,15 +58,24 @@ func closed(facts *flow.Facts, s *flow.Spec, m *flow.Mesh) []analyzers.Fix {
 	}
 	var fixes []analyzers.Fix
 	if axis := leftOutAxis(facts, s, m); axis != "" {
-		fixes = fixOf("Write "+quote(axis), analyzers.Unsafe, entriesClosed(s, func(at flow.Ref) string { return quoted(at.File, axis) })...)
+		if edits := entriesClosed(s, func(at flow.Ref) string { return quoted(at.File, axis) }); edits != nil {
+			fixes = fixOf("Write "+quote(axis), analyzers.Unsafe, edits...)
+		}
 	}
-	return append(fixes, fixOf("Write None", analyzers.Unsafe, entriesClosed(s, func(flow.Ref) string { return "None" })...)...)
+	if edits := entriesClosed(s, func(flow.Ref) string { return "None" }); edits != nil {
+		fixes = append(fixes, fixOf("Write None", analyzers.Unsafe, edits...)...)
+	}
+	return fixes
 }
 
+// entriesClosed writes something else for the open entries of a spec, nil where one of them is not written by itself.
 func entriesClosed(s *flow.Spec, text func(at flow.Ref) string) []analyzers.Edit {
 	var edits []analyzers.Edit
 	for _, e := range s.Entries {
 		if e.Unconstrained {
+			if !e.At.Valid() || isKind(flow.Ref{File: e.At.File, Node: e.At.File.Syntax.Parent(e.At.Node)}, pyparse.KindListSplat) || handedIn(e.At) {
+				return nil
+			}
 			edits = append(edits, replaced(e.At, text(e.At)))
 		}
 	}

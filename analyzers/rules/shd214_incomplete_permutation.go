@@ -73,7 +73,7 @@ func reusedIterator(perm *flow.Arg, it *flow.Iterator) analyzers.Finding {
 		Severity: analyzers.Warning,
 		Message:  fmt.Sprintf("perm %s is an iterator (%s) that yields its pairs once: used again it is empty and every device receives zeros; make it a list", shortText(perm.At.Text()), it.Kind),
 	}
-	if it.At.Valid() {
+	if it.At.Valid() && isKind(it.At, pyparse.KindCall, pyparse.KindGeneratorExpression) {
 		text := it.At.Text()
 		if text != "" && text[0] != '(' {
 			text = "(" + text + ")"

@@ -152,6 +152,8 @@ func namePlace(at, written flow.Ref, several, right bool) flow.Ref {
 	switch {
 	case !given && !isKind(at, pyparse.KindAttribute):
 		return at
+	case isKind(written, pyparse.KindString) && s.Is(at.Node, pyparse.KindAttribute) && isKind(flow.Ref{File: written.File, Node: written.File.Syntax.Parent(written.Node)}, pyparse.KindAttribute):
+		return at // a method makes the name of the string
 	case isKind(written, pyparse.KindString) && !right:
 		return written
 	case given:
