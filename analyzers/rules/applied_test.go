@@ -230,8 +230,14 @@ func withAlternative(found []analyzers.Finding, code string, k int) []analyzers.
 	return out
 }
 
-// judged is what the source rules say of one file.
+// judged is what the source rules say of one file, for the newest release of JAX.
 func judged(t *testing.T, path string, source []byte) []analyzers.Finding {
+	t.Helper()
+	return judgedFor(t, path, source, flow.Newest())
+}
+
+// judgedFor is what the source rules say of one file for a release of JAX.
+func judgedFor(t *testing.T, path string, source []byte, target flow.Release) []analyzers.Finding {
 	t.Helper()
 	on := map[string]analyzers.Severity{}
 	for _, a := range rules.All() {
@@ -240,7 +246,7 @@ func judged(t *testing.T, path string, source []byte) []analyzers.Finding {
 	file := &flow.File{Syntax: pyparse.Parse(path, source)}
 	result, err := driver.Run(t.Context(), &driver.Input{
 		Analyzers: rules.All(), Program: &flow.Program{Files: map[string]*flow.File{path: file}},
-		Files: []driver.File{{Path: path, Facts: file, Settings: driver.Settings{Rules: on, JAX: flow.Newest()}}},
+		Files: []driver.File{{Path: path, Facts: file, Settings: driver.Settings{Rules: on, JAX: target}}},
 	})
 	if err != nil {
 		t.Fatal(err)

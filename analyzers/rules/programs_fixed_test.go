@@ -11,6 +11,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/flow"
 )
 
 const programsOfRules = "../../testdata/programs"
@@ -66,4 +67,26 @@ func TestReviewedFixes(t *testing.T) {
 		}
 	}
 	goldenFile(t, filepath.Join(fixesOfRules, "programs.diff"), written.String())
+}
+
+// TestTopologyFixOfOldReleases wants no axis types where JAX has none yet: make_mesh takes them since 0.5.3.
+func TestTopologyFixOfOldReleases(t *testing.T) {
+	path := programsOfRules + "/SHD108/bad_given_devices.py"
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for release, wants := range map[string]string{"0.4.30": "", "0.4.35": "make_mesh(shape, names, devices=devices)", "0.6.2": "axis_types="} {
+		target, err := flow.ParseRelease(release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := judgedFor(t, path, source, target)
+		if len(found) != 1 || (len(found[0].Fixes) > 0) != (wants != "") {
+			t.Fatalf("%s: %s", release, described(string(source), found))
+		}
+		if wants != "" && !strings.Contains(found[0].Fixes[0].Edits[0].NewText, wants) {
+			t.Errorf("%s: the fix writes %s", release, found[0].Fixes[0].Edits[0].NewText)
+		}
+	}
 }
