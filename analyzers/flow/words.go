@@ -67,6 +67,7 @@ func newRelevance(file *pyparse.File, words *pyparse.Prefilter, names map[string
 	if len(r.words) == 0 && len(names) == 0 {
 		return r
 	}
+	r.aliases(names)
 	u := &uses{names: map[string]int{}}
 	definitions := r.definitions(u)
 	for name := range names {
@@ -83,6 +84,21 @@ func newRelevance(file *pyparse.File, words *pyparse.Prefilter, names map[string
 		}
 	}
 	return r
+}
+
+// aliases adds the names under which a file imports what has a word in its own name, as in "PartitionSpec as P".
+func (r *relevance) aliases(names map[string]bool) {
+	for i := range r.file.Imports {
+		imported := &r.file.Imports[i]
+		if imported.Alias == pyparse.None {
+			continue
+		}
+		start, _ := r.file.Span(imported.Node)
+		_, end := r.file.Span(imported.Alias)
+		if at, _ := slices.BinarySearch(r.words, start); at < len(r.words) && r.words[at] < end {
+			names[imported.Bound] = true
+		}
+	}
 }
 
 // definitions lists the definitions of the file.

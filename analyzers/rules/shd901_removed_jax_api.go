@@ -59,6 +59,9 @@ func checkRemoved(p *analyzers.Pass) {
 		if !m.Import && inGoneModule(m.Path, goneModules) {
 			continue
 		}
+		if exact && c.Kind == "module" && !m.Import && partOfGone(facts.Mentions, m, p.JAX) {
+			continue
+		}
 		if exact || m.Import {
 			out.report(m.At, removedName(m, c, p.JAX))
 		}
@@ -80,6 +83,14 @@ func checkRemoved(p *analyzers.Pass) {
 			out.report(e.At, f)
 		}
 	}
+}
+
+// partOfGone reports whether what names a module is part of a longer name that is gone too: the longer one says what to use instead.
+func partOfGone(mentions []flow.Mention, module flow.Mention, target flow.Release) bool {
+	return slices.ContainsFunc(mentions, func(m flow.Mention) bool {
+		c, exact := changeOf(m.Path)
+		return exact && strings.HasPrefix(m.Path, module.Path+".") && c.goneIn(target) && m.At.Contains(module.At)
+	})
 }
 
 // goneBefore reports whether a file uses a name of a module that was removed earlier than the module was: the use is where it broke.
