@@ -35,6 +35,7 @@ type Found struct {
 
 var (
 	wantComment = regexp.MustCompile(`#\s*want(?:@([+-]\d+))?\s+(SHD\d+)((?:\s+@?"(?:[^"\\]|\\.)*")+)`)
+	wantSecond  = regexp.MustCompile(wantComment.String() + `\s+SHD\d`) // of one comment a single rule is read
 	wantStart   = regexp.MustCompile(`#\s*want(?:@[+-]\d+)?\s+SHD`)
 	wantPattern = regexp.MustCompile(`(@?)"((?:[^"\\]|\\.)*)"`)
 )
@@ -44,7 +45,7 @@ func Read(file string, source []byte) ([]Want, error) {
 	var out []Want
 	for i, line := range strings.Split(string(source), "\n") {
 		comments := wantComment.FindAllStringSubmatch(line, -1)
-		if len(comments) < len(wantStart.FindAllString(line, -1)) {
+		if len(comments) < len(wantStart.FindAllString(line, -1)) || wantSecond.MatchString(line) {
 			return nil, fmt.Errorf("%s:%d: a want comment that cannot be read: %s", file, i+1, strings.TrimSpace(line))
 		}
 		for _, m := range comments {

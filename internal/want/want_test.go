@@ -45,7 +45,7 @@ func TestCompare(t *testing.T) {
 }
 
 func TestReadRefusesWhatItCannotRead(t *testing.T) {
-	for _, line := range []string{`x  # want SHD101`, `x  # want SHD101 one`, `x  # want SHD101 "("`, `x  # want SHD101 "a" # want SHD102`} {
+	for _, line := range []string{`x  # want SHD101`, `x  # want SHD101 one`, `x  # want SHD101 "("`, `x  # want SHD101 "a" # want SHD102`, `x  # want SHD101 "a" SHD102 "b"`} {
 		if wants, err := Read("x.py", []byte(line)); err == nil {
 			t.Errorf("Read(%q) = %v, want an error", line, wants)
 		}
