@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/shardls/shardls/internal/units"
 )
 
 // Diff is what differs in the communication of two modules, exchange by exchange. An exchange is one operand of one
@@ -427,16 +429,7 @@ func bytesText(n int64) string {
 	if n < 0 {
 		return "an unknown number of bytes"
 	}
-	if n < 1<<10 {
-		return fmt.Sprintf("%d B", n)
-	}
-	value, unit := float64(n), ""
-	for _, unit = range []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"} {
-		if value /= 1 << 10; value < 1023.95 {
-			break
-		}
-	}
-	return fmt.Sprintf("%.1f %s", value, unit)
+	return units.Bytes(n)
 }
 
 func timesText(n *int64) string {

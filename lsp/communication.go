@@ -9,9 +9,9 @@ import (
 
 	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/hlomap"
-	"github.com/shardls/shardls/internal/output"
 	"github.com/shardls/shardls/internal/project"
 	"github.com/shardls/shardls/internal/text"
+	"github.com/shardls/shardls/internal/units"
 )
 
 // caused is a collective that a line of Python causes.
@@ -141,9 +141,9 @@ func (t total) String() string {
 	case t.known == 0:
 		return "unknown bytes per step"
 	case t.unknown > 0:
-		return "at least " + output.Bytes(t.bytes) + " per step"
+		return "at least " + units.Bytes(t.bytes) + " per step"
 	default:
-		return output.Bytes(t.bytes) + " per step"
+		return units.Bytes(t.bytes) + " per step"
 	}
 }
 

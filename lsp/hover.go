@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/shardls/shardls/hlomap"
-	"github.com/shardls/shardls/internal/output"
+	"github.com/shardls/shardls/internal/units"
 )
 
 // Hover explains what stands under the cursor and what its line communicates.
@@ -109,7 +109,7 @@ func collectiveText(c caused) string {
 func costText(c *hlomap.Collective) string {
 	per := "unknown bytes"
 	if c.BytesPerExecution != nil {
-		per = output.Bytes(*c.BytesPerExecution)
+		per = units.Bytes(*c.BytesPerExecution)
 	}
 	times := "an unknown number of executions"
 	if c.Executions != nil {
@@ -117,10 +117,10 @@ func costText(c *hlomap.Collective) string {
 	}
 	text := per + " × " + times
 	if c.BytesPerStep != nil {
-		text += " = " + output.Bytes(*c.BytesPerStep) + " per step"
+		text += " = " + units.Bytes(*c.BytesPerStep) + " per step"
 	}
 	if c.WireBytesPerExecution != nil {
-		text += ", each device sends " + output.Bytes(*c.WireBytesPerExecution) + " each time"
+		text += ", each device sends " + units.Bytes(*c.WireBytesPerExecution) + " each time"
 	}
 	return text
 }

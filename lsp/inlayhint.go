@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/shardls/shardls/analyzers/link"
-	"github.com/shardls/shardls/internal/output"
+	"github.com/shardls/shardls/internal/units"
 )
 
 // InlayHint puts behind each line what it communicates.
@@ -79,8 +79,8 @@ func hintText(list []caused) string {
 	case sum.known == 0:
 		return what
 	case sum.unknown > 0:
-		return what + " ≥" + output.Bytes(sum.bytes)
+		return what + " ≥" + units.Bytes(sum.bytes)
 	default:
-		return what + " " + output.Bytes(sum.bytes)
+		return what + " " + units.Bytes(sum.bytes)
 	}
 }

@@ -191,11 +191,17 @@ func (in *interp) specMesh(kind MeetKind) (*Mesh, bool) {
 
 // layout is the sharding that a sharding or a bare spec stands for, nil for a spec without a known mesh and for other values.
 func (in *interp) layout(v Value, kind MeetKind) *Sharding {
+	m, known := in.specMesh(kind)
+	return layoutOn(v, m, known)
+}
+
+// layoutOn is layout with the mesh for bare specs, which may be unknown.
+func layoutOn(v Value, m *Mesh, known bool) *Sharding {
 	switch t := v.(type) {
 	case *Sharding:
 		return t
 	case *Spec:
-		if m, known := in.specMesh(kind); known && m != nil {
+		if known && m != nil {
 			return &Sharding{Kind: "jax.sharding.NamedSharding", Mesh: m, Spec: t, At: t.At}
 		}
 	}

@@ -473,11 +473,7 @@ func (in *interp) clauses(list []pyparse.Clause, body func()) bool {
 		in.condition(first.If, test, func() { complete = in.clauses(rest, body) })
 		return complete && known
 	}
-	source := in.eval(first.Iter)
-	elems, complete, ok := in.iterate(source)
-	if _, isInstance := source.(*Instance); isInstance && ok && !complete {
-		source = &Iterator{Elems: elems, Open: true}
-	}
+	source, elems, complete, ok := in.iterated(first.Iter)
 	if !ok || !complete || len(elems) > maxCollection {
 		in.bindTarget(first.Target, elementOf(source))
 		in.clauses(rest, body)
@@ -518,6 +514,16 @@ func elementOf(v Value) Value {
 		return e
 	}
 	return Unknown{}
+}
+
+// iterated evaluates what a loop goes over. An object that makes elements without an end stands for those that are known of it.
+func (in *interp) iterated(n pyparse.NodeID) (source Value, elems []Value, complete, ok bool) {
+	source = in.eval(n)
+	elems, complete, ok = in.iterate(source)
+	if _, isInstance := source.(*Instance); isInstance && ok && !complete {
+		source = &Iterator{Elems: elems, Open: true}
+	}
+	return source, elems, complete, ok
 }
 
 // iterate lists what iterating over v yields, consuming iterators.

@@ -403,11 +403,7 @@ func (in *interp) loop(n pyparse.NodeID, once func()) {
 func (in *interp) forStatement(n pyparse.NodeID) {
 	s := in.frame.file.Syntax
 	target, body := s.Child(n, pyparse.FieldLeft), s.Body(n)
-	source := in.eval(s.Child(n, pyparse.FieldRight))
-	elems, complete, ok := in.iterate(source)
-	if _, isInstance := source.(*Instance); isInstance && ok && !complete {
-		source = &Iterator{Elems: elems, Open: true}
-	}
+	source, elems, complete, ok := in.iterated(s.Child(n, pyparse.FieldRight))
 	if ok && complete && len(elems) <= maxUnroll {
 		in.unrolled(n, target, body, elems)
 	} else {

@@ -228,14 +228,7 @@ func (in *interp) laidOut(t *Transformed, args []Arg) []Arg {
 				return leaf
 			}
 			out := x.clone()
-			switch s := s.(type) {
-			case *Sharding:
-				out.Sharding = s
-			case *Spec:
-				if known && mesh != nil {
-					out.Sharding = &Sharding{Kind: "jax.sharding.NamedSharding", Mesh: mesh, Spec: s, At: s.At}
-				}
-			}
+			out.Sharding = layoutOn(s, mesh, known)
 			return out
 		})
 	}

@@ -11,6 +11,9 @@ import (
 // reshardFirst is what to do about operations that take no out_sharding, or raise whatever it says.
 const reshardFirst = "jax.sharding.reshard an operand first"
 
+// wholeFirst is the same for operations that need a dimension whole.
+const wholeFirst = "jax.sharding.reshard it first, so that the dimension is whole"
+
 // ambiguousEinsum: a label that is summed is sharded over one axis in both operands, or a label that stays over different axes.
 func ambiguousEinsum(e *flow.Event) *conflict {
 	equation, ok := flow.String(e.Value(0))
@@ -97,7 +100,7 @@ func brokenSlice(e *flow.Event, target flow.Release) *conflict {
 			continue
 		}
 		if shards, sized := mesh.Shards(spec.Entries[dim]); sized && left%shards != 0 {
-			return &conflict{mesh: mesh, axis: axis, advice: "jax.sharding.reshard it first, so that the dimension is whole",
+			return &conflict{mesh: mesh, axis: axis, advice: wholeFirst,
 				what: fmt.Sprintf("an index into a dimension sharded over %s", quote(axis))}
 		}
 	}
@@ -113,7 +116,7 @@ func wholeDimension(e *flow.Event, dim func(rank int) (int, bool)) *conflict {
 	}
 	at, ok := dim(a.Rank())
 	if axis := explicitIn(spec, mesh, at); ok && axis != "" {
-		return &conflict{mesh: mesh, axis: axis, advice: "jax.sharding.reshard it first, so that the dimension is whole",
+		return &conflict{mesh: mesh, axis: axis, advice: wholeFirst,
 			what: fmt.Sprintf("%s along a dimension sharded over %s", lastName(e.Name), quote(axis))}
 	}
 	return nil
@@ -160,7 +163,7 @@ func scannedConflict(e *flow.Event, xs flow.Value) *conflict {
 		}
 		if spec, mesh := placedSpec(a); spec != nil {
 			if axis := explicitIn(spec, mesh, 0); axis != "" {
-				return &conflict{mesh: mesh, axis: axis, advice: "jax.sharding.reshard it first, so that the dimension is whole",
+				return &conflict{mesh: mesh, axis: axis, advice: wholeFirst,
 					what: fmt.Sprintf("%s over a leading dimension sharded over %s", lastName(e.Name), quote(axis))}
 			}
 		}
@@ -168,7 +171,7 @@ func scannedConflict(e *flow.Event, xs flow.Value) *conflict {
 	return nil
 }
 
-// elementOperators are the operators and functions of each element with two operands.
+// elementOperator reports whether a name is that of an operator or function of each element with two operands.
 func elementOperator(name string) bool {
 	return slices.Contains([]string{"op.add", "op.sub", "op.mul", "op.truediv", "jax.numpy.add", "jax.numpy.subtract", "jax.numpy.multiply", "jax.numpy.divide",
 		"jax.numpy.maximum", "jax.numpy.minimum", "jax.lax.add", "jax.lax.sub", "jax.lax.mul", "jax.lax.div"}, name)

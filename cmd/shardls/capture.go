@@ -122,7 +122,7 @@ func reportCapture(w io.Writer, out string, r *capture.Result) {
 		}
 		return
 	}
-	fmt.Fprintf(w, "\nCaptured %s%s in %s%s\n", count(len(m.Modules), "module"), compiledFor(m), out, release(m))
+	fmt.Fprintf(w, "\nCaptured %s%s in %s%s\n", counted(len(m.Modules), "module"), compiledFor(m), out, release(m))
 	for _, module := range m.Modules {
 		fmt.Fprintf(w, "  %s\n", describeModule(module))
 		for _, problem := range module.Problems {
@@ -171,7 +171,7 @@ func release(m *capture.Manifest) string {
 }
 
 func describeModule(m capture.Module) string {
-	parts := []string{m.Name, count(m.Devices, "device")}
+	parts := []string{m.Name, counted(m.Devices, "device")}
 	for _, mesh := range m.Meshes {
 		axes := make([]string, len(mesh.Axes))
 		for i, axis := range mesh.Axes {
@@ -180,17 +180,10 @@ func describeModule(m capture.Module) string {
 		parts = append(parts, "mesh "+strings.Join(axes, " "))
 	}
 	if m.Arguments != nil {
-		parts = append(parts, count(len(m.Arguments), "argument"))
+		parts = append(parts, counted(len(m.Arguments), "argument"))
 	}
-	parts = append(parts, count(len(m.Files), "dump file"))
+	parts = append(parts, counted(len(m.Files), "dump file"))
 	return strings.Join(parts, ", ")
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // quote makes a path one word of a POSIX shell.

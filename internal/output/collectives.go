@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/internal/units"
 )
 
 // TableOptions choose what a table of collectives shows.
@@ -109,9 +110,9 @@ func (m *Module) total() string {
 	case n == 0:
 		return "No collectives: this module moves nothing between devices."
 	}
-	line := fmt.Sprintf("%s, %s a step and device", count(n, "collective"), Bytes(sum))
+	line := fmt.Sprintf("%s, %s a step and device", count(n, "collective"), units.Bytes(sum))
 	if open > 0 {
-		line = fmt.Sprintf("%s, at least %s a step and device; the size or number of executions of %d is unknown", count(n, "collective"), Bytes(sum), open)
+		line = fmt.Sprintf("%s, at least %s a step and device; the size or number of executions of %d is unknown", count(n, "collective"), units.Bytes(sum), open)
 	}
 	if m.CutOff {
 		line += ", in what is left of the module"
@@ -250,8 +251,8 @@ func (m *Module) detail() ([]Column, []row) {
 		r := row{order: i, keys: map[string]int64{}}
 		r.cells = []string{
 			m.lineText(c), c.Name, opcodeText(c), directionText(c), dtypeText(c), shapeText(c),
-			r.number("bytes", c.BytesPerExecution, Bytes), r.number("executions", c.Executions, decimal),
-			r.number("bytes/step", c.BytesPerStep, Bytes), list(parametersOf(c), 3),
+			r.number("bytes", c.BytesPerExecution, units.Bytes), r.number("executions", c.Executions, decimal),
+			r.number("bytes/step", c.BytesPerStep, units.Bytes), list(parametersOf(c), 3),
 		}
 		if m.Hardware != nil {
 			r.cells = append(r.cells, r.number("time/step", m.nanoseconds(c), Seconds))

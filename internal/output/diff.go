@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/internal/units"
 )
 
 // ModuleDiff is what differs between two modules. Before or After is nil where the module is only on one side.
@@ -214,7 +215,7 @@ func (m *Module) exchangeRow(e *hlomap.Exchange, what string) []string {
 		axes = strings.Join(e.Axes, ", ")
 	}
 	return []string{
-		line, of, e.Opcode, axes, orElse(e.OperandDType, unknown), optionalText(e.Executions, decimal), optionalText(e.BytesPerStep, Bytes), what,
+		line, of, e.Opcode, axes, orElse(e.OperandDType, unknown), optionalText(e.Executions, decimal), optionalText(e.BytesPerStep, units.Bytes), what,
 	}
 }
 
@@ -237,5 +238,5 @@ func (d *ModuleDiff) totals() string {
 	if d.Diff.Aligned != "" {
 		line += ", aligned " + d.Diff.Aligned
 	}
-	return fmt.Sprintf("%s. Bytes a step and device: %s before, %s after.", line, optionalText(b.BytesPerStep, Bytes), optionalText(a.BytesPerStep, Bytes))
+	return fmt.Sprintf("%s. Bytes a step and device: %s before, %s after.", line, optionalText(b.BytesPerStep, units.Bytes), optionalText(a.BytesPerStep, units.Bytes))
 }

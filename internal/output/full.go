@@ -10,6 +10,7 @@ import (
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/driver"
+	"github.com/shardls/shardls/internal/units"
 )
 
 // shownNotes is how many related places of a finding are shown.
@@ -163,7 +164,7 @@ func (p *fullPrinter) hlo(f *analyzers.Finding) {
 		parts = append(parts, times(*h.Executions))
 	}
 	if h.BytesPerStep != nil {
-		parts = append(parts, Bytes(*h.BytesPerStep)+" a step")
+		parts = append(parts, units.Bytes(*h.BytesPerStep)+" a step")
 	}
 	text := HLOSource(h)
 	if len(parts) > 0 {

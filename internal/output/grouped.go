@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/internal/units"
 )
 
 // group is what some collectives have in common, and their sums.
@@ -69,7 +70,7 @@ func (g *group) row(by string, timed bool) row {
 	if by != "axis" {
 		r.cells = append(r.cells, list(g.axes, 3))
 	}
-	r.cells = append(r.cells, list(g.dtypes, 3), r.number("executions", g.runs, decimal), r.number("bytes/step", g.bytes, Bytes))
+	r.cells = append(r.cells, list(g.dtypes, 3), r.number("executions", g.runs, decimal), r.number("bytes/step", g.bytes, units.Bytes))
 	if timed {
 		r.cells = append(r.cells, r.number("time/step", g.time, Seconds))
 	}

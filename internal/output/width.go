@@ -1,7 +1,6 @@
 package output
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -88,20 +87,4 @@ func Printable(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// Bytes prints a number of bytes for people: exact below 1 KiB, else with one decimal in binary units.
-func Bytes(n int64) string {
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
-	}
-	value, unit := float64(n), ""
-	for _, u := range []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"} {
-		value /= 1024
-		unit = u
-		if value < 1023.95 {
-			break
-		}
-	}
-	return fmt.Sprintf("%.1f %s", value, unit)
 }
