@@ -13,14 +13,20 @@ type Program struct {
 	Files map[string]*File // by path, with / separators
 	// Find returns a file that is not in Files, nil if the workspace has none at that path. It may be nil; it is called from any
 	// goroutine.
-	Find  func(path string) *File
-	Roots []string // folders that absolute imports start from, besides those around the importing file
+	Find func(path string) *File
+	// Folder reports whether there may be a folder at a path, for files that Find returns. It may be nil, and is called from any
+	// goroutine.
+	Folder func(path string) bool
+	Roots  []string // folders that absolute imports start from, besides those around the importing file
 
 	resolved   sync.Map  // *pyparse.File to []imported
 	imports    sync.Map  // importQuery to *importAnswer
+	starts     sync.Map  // startQuery to the folders that hold what it asks for
 	modules    sync.Map  // moduleQuery to the path of the module, "" for none
 	relevance  sync.Map  // *pyparse.File to *relevance, found once for all files that import it
 	memory     sync.Pool // of *batches that nobody uses any more
+	folderOnce sync.Once
+	folders    map[string]bool // around Files
 	filterOnce sync.Once
 	filter     *pyparse.Prefilter // looks for the words that make a function relevant
 }
@@ -57,6 +63,7 @@ func (p *Program) Module(from string, level int, name string) *File {
 		if at != "" {
 			answer.file = p.File(at)
 		}
+		query.name = strings.Clone(name) // not to keep the source that it is a part of
 		p.imports.Store(query, answer)
 		return answer.file
 	}
@@ -94,19 +101,54 @@ func (p *Program) modulePath(from string, level int, name string) (string, bool)
 	if notLookedFor(name) {
 		return "", false
 	}
-	for _, root := range p.Roots {
-		if at, ok := p.in(root, rel, from); ok {
-			return at, true
-		}
-	}
-	for dir := path.Dir(from); ; dir = path.Dir(dir) {
+	first, _, _ := strings.Cut(rel, "/")
+	for _, dir := range p.startsOf(path.Dir(from), first) {
 		if at, ok := p.in(dir, rel, from); ok {
 			return at, true
 		}
-		if dir == "." || dir == "/" || dir == path.Dir(dir) {
-			return "", false
+	}
+	return "", false
+}
+
+// startQuery asks where absolute imports of a name, in the files of a folder, may start from.
+type startQuery struct{ folder, first string }
+
+// startsOf are the folders, in the order in which they are looked at, that hold a module or a package of a name. Most names that
+// files import are in none of them.
+func (p *Program) startsOf(folder, first string) []string {
+	if known, asked := p.starts.Load(startQuery{folder, first}); asked {
+		return known.([]string)
+	}
+	var found []string
+	for _, root := range p.Roots {
+		if p.holds(root, first) {
+			found = append(found, root)
 		}
 	}
+	for dir := folder; ; dir = path.Dir(dir) {
+		if p.holds(dir, first) {
+			found = append(found, dir)
+		}
+		if dir == "." || dir == "/" || dir == path.Dir(dir) {
+			break
+		}
+	}
+	p.starts.Store(startQuery{folder, strings.Clone(first)}, found)
+	return found
+}
+
+// holds reports whether a folder may hold a module or a package of a name.
+func (p *Program) holds(dir, name string) bool {
+	p.folderOnce.Do(func() {
+		p.folders = map[string]bool{}
+		for file := range p.Files {
+			for dir := path.Dir(file); !p.folders[dir]; dir = path.Dir(dir) {
+				p.folders[dir] = true
+			}
+		}
+	})
+	at := path.Join(dir, name)
+	return p.folders[at] || p.Folder != nil && p.Folder(at) || p.File(at+".py") != nil
 }
 
 // moduleQuery asks for a module below a folder.
@@ -131,6 +173,7 @@ func (p *Program) in(dir, rel, from string) (at string, ok bool) {
 			break
 		}
 	}
+	query.rel = strings.Clone(rel)
 	p.modules.Store(query, found)
 	return at, at != ""
 }

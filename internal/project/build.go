@@ -225,7 +225,8 @@ func (w *Workspace) reread(path string) *pyparse.File {
 
 // interpret lays out what the abstract interpreter works on; the driver runs it file by file.
 func (w *Workspace) interpret() {
-	w.Program = &flow.Program{Files: w.reported(), Find: w.imports().find}
+	imports := w.imports()
+	w.Program = &flow.Program{Files: w.reported(), Find: imports.find, Folder: imports.folder}
 	for _, root := range w.roots() {
 		w.Program.Roots = append(w.Program.Roots, filepath.ToSlash(root))
 	}
@@ -244,13 +245,10 @@ func (w *Workspace) open(f *File) (*pyparse.File, []driver.Problem) {
 	return f.Syntax(), f.problems()
 }
 
-// close lets the trees of files go as soon as no file that uses them is left to judge.
+// close lets trees go as soon as no file that uses them is left to judge.
 func (w *Workspace) close(f *File) {
-	if !f.group.done() {
-		return
-	}
-	for _, other := range f.group.files {
-		if dropped := other.tree.drop(); dropped != nil {
+	for _, done := range w.turns.end(f) {
+		if dropped := done.tree.drop(); dropped != nil {
 			w.Program.Forget(dropped)
 		}
 	}

@@ -57,6 +57,15 @@ func (l *folders) there(path string) bool {
 	return ok && mode.IsRegular()
 }
 
+// folder reports whether a folder may be at a path.
+func (l *folders) folder(path string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := l.list(filepath.Dir(path))
+	mode, ok := f.entries[filepath.Base(path)]
+	return f.closed || ok && !mode.IsRegular()
+}
+
 // list lists a folder, unless the nearest folder above it that is listed already tells that it is not there.
 func (l *folders) list(dir string) folder {
 	if f, known := l.listed[dir]; known {

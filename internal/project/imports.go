@@ -2,6 +2,7 @@ package project
 
 import (
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/shardls/shardls/analyzers/flow"
@@ -17,7 +18,8 @@ func (w *Workspace) reported() map[string]*flow.File {
 	return out
 }
 
-// relate finds the files that some rule has anything to say about, by their own text and that of the files they import.
+// relate finds the files that some rule has anything to say about, by their own text and that of the files they import, and how long
+// each is needed.
 func (w *Workspace) relate() {
 	if len(w.Files) == 0 {
 		return
@@ -26,19 +28,14 @@ func (w *Workspace) relate() {
 	for i, f := range w.Files {
 		outlines[i] = f.outline
 	}
-	groups := map[int]*group{}
-	for i, r := range w.Program.Relate(outlines, w.needles.Everything()) {
+	relations := w.Program.Relate(outlines, w.needles.Everything())
+	for i := range relations {
 		f := w.Files[i]
-		f.reach = r.Reach
-		f.relevant = f.relevant || w.needles.ConcernAny(f.outline.Marks, r.Reach)
+		f.reach = relations[i].Reach
+		f.relevant = f.relevant || w.needles.ConcernAny(f.outline.Marks, f.reach)
 		w.Program.Files[f.outline.Path].Quiet = !f.relevant
-		if groups[r.Group] == nil {
-			groups[r.Group] = &group{}
-		}
-		f.group = groups[r.Group]
-		f.group.files = append(f.group.files, f)
-		f.group.left.Add(1)
 	}
+	w.turns = newTurns(w.Files, flow.LastUses(relations, func(i int) bool { return w.Files[i].relevant }))
 }
 
 // imports opens the files that others import and that are not reported on: meshes and functions of other modules are known
@@ -94,6 +91,20 @@ func (i *imports) find(path string) *flow.File {
 func (i *imports) there(path string) bool {
 	_, open := i.w.options.Overlay[path]
 	return open || i.w.shared.folders.there(path)
+}
+
+// folder reports whether there may be a folder at a slash-separated path.
+func (i *imports) folder(path string) bool {
+	path = filepath.FromSlash(path)
+	if !i.own(path) {
+		return false
+	}
+	for unsaved := range i.w.options.Overlay {
+		if strings.HasPrefix(unsaved, path+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return i.w.shared.folders.folder(path)
 }
 
 func (i *imports) own(path string) bool {

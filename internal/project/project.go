@@ -74,6 +74,7 @@ type Workspace struct {
 	words    []string // what makes a function that nothing calls worth a call
 	needles  *driver.Needles
 	comments *pyparse.Prefilter // the byte strings of comments for this program
+	turns    *turns
 	rules    map[*config.Resolved]map[string]analyzers.Severity
 }
 
@@ -106,7 +107,7 @@ type File struct {
 	relevant bool // some rule has something to say about it, it holds comments for this program, or somebody has it open
 	outline  flow.Outline
 	reach    pyparse.Marks // those of outline and of the files that it imports
-	group    *group
+	place    int           // among the files of the workspace
 	tree     *lazyTree
 }
 

@@ -2,7 +2,6 @@ package project
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"github.com/shardls/shardls/pyparse"
 )
@@ -34,11 +33,36 @@ func (t *lazyTree) drop() *pyparse.File {
 	return dropped
 }
 
-// group is a set of files that are tied by imports, and how many of them are still to be judged.
-type group struct {
-	files []*File
-	left  atomic.Int32
+// turns follows which files were judged, so that the tree of each goes with the last file that it runs for. It is for any number of
+// goroutines.
+type turns struct {
+	ends [][]*File // by the place of a file: whose trees nobody asks for after it and those before it
+
+	mu     sync.Mutex
+	judged []bool
+	next   int // the first place that was not judged
 }
 
-// done reports whether a judged file was the last one of its group: nobody will ask for the trees of the group again.
-func (g *group) done() bool { return g.left.Add(-1) == 0 }
+// newTurns lays out when the trees of files go; last says by place which file is the last one that needs them, see [flow.LastUses].
+func newTurns(files []*File, last []int) *turns {
+	t := &turns{ends: make([][]*File, len(files)), judged: make([]bool, len(files))}
+	for i, f := range files {
+		f.place = i
+		if last[i] >= 0 {
+			t.ends[last[i]] = append(t.ends[last[i]], f)
+		}
+	}
+	return t
+}
+
+// end notes that a file was judged and returns the files whose trees nobody will ask for again.
+func (t *turns) end(f *File) []*File {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.judged[f.place] = true
+	var done []*File
+	for ; t.next < len(t.judged) && t.judged[t.next]; t.next++ {
+		done = append(done, t.ends[t.next]...)
+	}
+	return done
+}
