@@ -31,6 +31,7 @@ func (m *Module) entryArguments() *argumentTable {
 		params := m.parameters(m.Entry())
 		t.list = make([]entryArgument, len(params))
 		seen, spelled := map[string]int32{}, spellings{}
+		var dims block[int64]
 		for n := range t.list {
 			if n%aheadInstructions == 0 {
 				m.readAhead(params[n:min(n+aheadInstructions, len(params))])
@@ -40,7 +41,7 @@ func (m *Module) entryArguments() *argumentTable {
 			if p == NoInstr {
 				continue
 			}
-			a := m.src.argument(p, spelled)
+			a := m.src.argument(p, spelled, &dims)
 			t.list[n].shape, t.list[n].opName = a.shape, a.opName
 			if !a.sharded {
 				continue

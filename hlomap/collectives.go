@@ -1,8 +1,8 @@
 package hlomap
 
 import (
+	"bytes"
 	"slices"
-	"strings"
 )
 
 // Collectives returns every exchange of the module in the order of the file, with what the module itself says of it:
@@ -123,6 +123,7 @@ type collectiveReader struct {
 
 	operands   block[Operand]
 	results    block[Array]
+	dims       block[int64]
 	operandBuf []Operand
 	leafBuf    []Array
 }
@@ -301,7 +302,7 @@ func (b *collectiveReader) arrays(c *Collective, i InstrID, base Op) {
 	n := len(m.Operands(i))
 	operands := b.operandBuf[:0]
 	for k := range n {
-		s := m.OperandShape(i, k)
+		s := m.operandShape(i, k, &b.dims)
 		b.leafBuf = s.appendLeaves(b.leafBuf[:0])
 		for _, leaf := range b.leafBuf {
 			operands = append(operands, unattributed(leaf))
@@ -309,7 +310,7 @@ func (b *collectiveReader) arrays(c *Collective, i InstrID, base Op) {
 	}
 	b.operandBuf = operands
 	c.Operands = b.operands.keep(operands)
-	s := m.Shape(i)
+	s := b.src.shape(i, &b.dims)
 	if c.Async && base != OpAllReduce || m.ops[i] == OpAsyncStart {
 		s = exchangeShape(s, n)
 	}
@@ -343,10 +344,11 @@ func (b *collectiveReader) reducerOf(comp CompID) *reducerFacts {
 	if f.known {
 		return f
 	}
-	f.known, f.promoted = true, strings.HasSuffix(b.m.CompName(comp), "_promoted")
+	f.known, f.promoted = true, bytes.HasSuffix(b.src.compNameBytes(comp), []byte("_promoted"))
 	if r := b.m.Root(comp); r != NoInstr {
-		s := b.m.Shape(r)
-		for k, leaf := range s.Leaves() {
+		s := b.src.shape(r, &b.dims)
+		b.leafBuf = s.appendLeaves(b.leafBuf[:0])
+		for k, leaf := range b.leafBuf {
 			if k == 0 {
 				f.dtype = leaf.DType
 			} else if f.dtype != leaf.DType {

@@ -58,6 +58,7 @@ type destinations struct {
 	taken    []fact // room for take
 	limit    int
 	outputs  []output
+	paths    block[int] // of outputs
 }
 
 // output is a leaf of the module's result.
@@ -95,7 +96,7 @@ func newDestinations(g *dataGraph, v *variance) *destinations {
 	if entry == NoComp || g.m.Root(entry) == NoInstr {
 		return s
 	}
-	shape := g.m.Shape(g.m.Root(entry))
+	shape := g.m.src.shape(g.m.Root(entry), &block[int64]{})
 	s.index.reserve(2 * len(shape.Elements))
 	s.outputs = make([]output, 0, len(shape.Elements))
 	s.sets.grow(2 * len(shape.Elements))
@@ -107,7 +108,7 @@ func newDestinations(g *dataGraph, v *variance) *destinations {
 func (s *destinations) rootFact(shape *Shape, path []int) fact {
 	if !shape.IsTuple() {
 		n := int32(len(s.outputs))
-		s.outputs = append(s.outputs, output{slices.Clone(path), shape.array()})
+		s.outputs = append(s.outputs, output{s.paths.keep(path), shape.array()})
 		return s.leaf(destination{direct: s.sets.just(n)})
 	}
 	elements := make([]fact, len(shape.Elements))

@@ -15,6 +15,7 @@ type dataGraph struct {
 	isExchange  bitSet               // by instruction
 	grows       []answer             // by instruction; see resizes
 	backwards   []answer             // by instruction; see inBackward
+	dims        block[int64]         // of shapes that are looked at and forgotten
 	orders      map[CompID][]InstrID // where the file is out of order
 }
 
@@ -90,10 +91,11 @@ func (g *dataGraph) resizes(i InstrID) bool {
 	if a := g.grows[i]; a != notAsked {
 		return a == yes
 	}
-	out := g.m.Shape(i)
+	g.dims.reuse()
+	out := g.m.src.shape(i, &g.dims)
 	in := Shape{}
 	if len(g.m.Operands(i)) > 0 {
-		in = g.m.OperandShape(i, 0)
+		in = g.m.operandShape(i, 0, &g.dims)
 	}
 	if out.IsTuple() {
 		out = out.At(0)

@@ -87,9 +87,9 @@ type source interface {
 	compThread(c CompID) string
 	instrName(i InstrID) string
 	opcode(i InstrID) string
-	shape(i InstrID) Shape
+	shape(i InstrID, dims *block[int64]) Shape // with its dimensions kept in dims
 	attr(i InstrID, key string) (string, bool)
-	argument(i InstrID, spelled spellings) argument
+	argument(i InstrID, spelled spellings, dims *block[int64]) argument
 	metadata(i InstrID) Metadata
 	collective(i InstrID, spelled spellings) collectiveAttrs
 	participants(i InstrID, spelled spellings) (groups, pairs []byte)
@@ -296,13 +296,15 @@ func (m *Module) OperandPath(i InstrID, k int) []int {
 
 // OperandShape returns the shape of operand k, with an elided get-tuple-element applied; the zero Shape where there is no
 // such operand.
-func (m *Module) OperandShape(i InstrID, k int) Shape {
+func (m *Module) OperandShape(i InstrID, k int) Shape { return m.operandShape(i, k, nil) }
+
+func (m *Module) operandShape(i InstrID, k int, dims *block[int64]) Shape {
 	args := m.Operands(i)
 	if k < 0 || k >= len(args) || args[k] == NoInstr {
 		return Shape{}
 	}
 	o := args[k]
-	s := m.Shape(o)
+	s := m.src.shape(o, dims)
 	return s.At(m.OperandPath(i, k)...)
 }
 
@@ -316,7 +318,7 @@ func (m *Module) Users(i InstrID) []InstrID {
 }
 
 // Shape decodes the shape of an instruction's result.
-func (m *Module) Shape(i InstrID) Shape { return m.src.shape(i) }
+func (m *Module) Shape(i InstrID) Shape { return m.src.shape(i, nil) }
 
 // InstrAttr returns an attribute of an instruction as the text printer spells its value, and whether it is there:
 // "dimensions", "sharding", "channel_id", "custom_call_target" (quoted), "lhs_contracting_dims", "direction",

@@ -12,7 +12,7 @@ type pairing struct {
 
 func newPairing(candidates [][]int, arguments int) *pairing {
 	p := &pairing{
-		candidates: candidates, outputs: make([][]int, arguments), left: make([]int, len(candidates)),
+		candidates: candidates, outputs: grouped[int](arguments), left: make([]int, len(candidates)),
 		taken: make([]bool, arguments), owner: make([]int, len(candidates)),
 	}
 	for o, list := range candidates {

@@ -110,9 +110,9 @@ func (s *protoSource) attr(i InstrID, key string) (string, bool) {
 	return v, true
 }
 
-func (s *protoSource) argument(i InstrID, spelled spellings) argument {
+func (s *protoSource) argument(i InstrID, spelled spellings, dims *block[int64]) argument {
 	p := s.split(i)
-	a := argument{shape: protoShape(p.shape, 0), opName: readProtoMetadata(p.metadata).OpName, sharded: p.sharding != nil}
+	a := argument{shape: protoShape(p.shape, dims, 0), opName: readProtoMetadata(p.metadata).OpName, sharded: p.sharding != nil}
 	if a.sharded {
 		a.sharding = []byte(spelled.once(instrSharding, p.sharding, func() string { return renderSharding(p.sharding, 0) }))
 	}

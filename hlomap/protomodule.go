@@ -113,7 +113,7 @@ func renderProgramShape(b []byte) string {
 
 // renderShape spells a ShapeProto with its layout.
 func renderShape(b []byte, depth int) string {
-	s := protoShape(b, maxShapeDepth)
+	s := protoShape(b, nil, maxShapeDepth)
 	if depth > maxShapeDepth {
 		return "()"
 	}

@@ -134,8 +134,8 @@ func (s *protoSource) opcode(i InstrID) string {
 
 func (s *protoSource) line(InstrID) int { return 0 }
 
-func (s *protoSource) shape(i InstrID) Shape {
-	return protoShape(bytesField(s.message(i), 3), 0)
+func (s *protoSource) shape(i InstrID, dims *block[int64]) Shape {
+	return protoShape(bytesField(s.message(i), 3), dims, 0)
 }
 
 // elementTypes are the names of PrimitiveType by number.
@@ -144,9 +144,11 @@ var elementTypes = [...]string{1: "pred", 2: "s8", 3: "s16", 4: "s32", 5: "s64",
 	21: "s4", 22: "u4", 23: "f8e4m3b11fnuz", 24: "f8e5m2fnuz", 25: "f8e4m3fnuz", 26: "s2", 27: "u2", 28: "f8e4m3", 29: "f8e3m4",
 	30: "s1", 31: "u1", 32: "f4e2m1fn", 33: "f8e8m0fnu", 34: "buffer", 35: "f6e3m2fn", 36: "f6e2m3fn"}
 
-// protoShape decodes a ShapeProto.
-func protoShape(b []byte, depth int) Shape {
+// protoShape decodes a ShapeProto and keeps the dimensions in dims.
+func protoShape(b []byte, dims *block[int64], depth int) Shape {
 	var sh Shape
+	var room [8]int64
+	list := room[:0]
 	if depth > maxShapeDepth || b == nil {
 		return sh
 	}
@@ -158,12 +160,12 @@ func protoShape(b []byte, depth int) Shape {
 				sh.DType = elementTypes[f.n]
 			}
 		case 3:
-			sh.Dims = f.appendInts(sh.Dims)
+			list = f.appendInts(list)
 		case 4:
 			if inner == nil {
 				inner = make([]Shape, 0, countFields(b, 4))
 			}
-			inner = append(inner, protoShape(f.data, depth+1))
+			inner = append(inner, protoShape(f.data, dims, depth+1))
 		case 5:
 			sh.layout(f.data)
 		case 6:
@@ -172,9 +174,10 @@ func protoShape(b []byte, depth int) Shape {
 			}
 		}
 	}
-	for k, d := range sh.Dims {
-		sh.Dims[k] = max(d, -1) // unbounded is the smallest number there is
+	for k, d := range list {
+		list[k] = max(d, -1) // unbounded is the smallest number there is
 	}
+	sh.Dims = dims.keep(list)
 	switch {
 	case sh.DType == "tuple":
 		sh.Elements = inner

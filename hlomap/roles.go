@@ -77,10 +77,11 @@ func (a *Attribution) attributeOperand(t *training, owners []int, at, k int) Ins
 
 // name sets the parameters of an operand.
 func (o *Operand) name(t *training, leaves []int, exact bool) {
-	o.Parameters = make([]string, len(leaves))
-	for n, k := range leaves {
-		o.Parameters[n] = t.treePath(&t.params[k])
+	t.names = t.names[:0]
+	for _, k := range leaves {
+		t.names = append(t.names, t.treePath(&t.params[k]))
 	}
+	o.Parameters = t.named.keep(t.names)
 	o.ParamPrecision = "exact"
 	if !exact {
 		o.ParamPrecision = "candidates"
@@ -88,8 +89,10 @@ func (o *Operand) name(t *training, leaves []int, exact bool) {
 }
 
 // weightsAt returns the weights whose new values a destination is part of: one, or several that are told apart piece by
-// piece, exactly; else candidates.
+// piece, exactly; else candidates. They are good until it is asked again.
 func (t *training) weightsAt(owners []int, d destination) (weights []int, exact bool) {
+	weights = t.weights[:0]
+	defer func() { t.weights = weights[:0] }()
 	add := func(set setID) int {
 		n := 0
 		for _, o := range t.dest.sets.members(set) {

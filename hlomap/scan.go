@@ -235,7 +235,7 @@ func unescape(s []byte) string {
 			out = append(out, c)
 		}
 	}
-	return string(out)
+	return textOf(out)
 }
 
 func hexDigit(c byte) int {

@@ -5,22 +5,24 @@ import "bytes"
 // maxShapeDepth bounds the nesting of tuples in a shape.
 const maxShapeDepth = 100
 
-// parseShape reads the shape at p and returns the position after it; ok is false where there is none.
-func parseShape(t []byte, p int) (s Shape, end int, ok bool) { return parseShapeDepth(t, p, 0) }
+// parseShape reads the shape at p and returns the position after it; ok is false where there is none. The dimensions are kept in dims.
+func parseShape(t []byte, p int, dims *block[int64]) (s Shape, end int, ok bool) {
+	return parseShapeDepth(t, p, dims, 0)
+}
 
-func parseShapeDepth(t []byte, p, depth int) (s Shape, end int, ok bool) {
+func parseShapeDepth(t []byte, p int, dims *block[int64], depth int) (s Shape, end int, ok bool) {
 	if depth > maxShapeDepth || p >= len(t) {
 		return Shape{}, p, false
 	}
 	if t[p] == '(' {
-		return parseTuple(t, p, depth)
+		return parseTuple(t, p, dims, depth)
 	}
 	e := skipName(t, p)
 	if e == p || e >= len(t) {
 		return Shape{}, p, false
 	}
 	if t[e] == '(' && string(t[p:e]) == "b" { // a buffer: b(f32[4]{0})
-		s, e, ok = parseShapeDepth(t, e+1, depth+1)
+		s, e, ok = parseShapeDepth(t, e+1, dims, depth+1)
 		if e = skipBlank(t, e); !ok || e >= len(t) || t[e] != ')' {
 			return Shape{}, p, false
 		}
@@ -30,7 +32,7 @@ func parseShapeDepth(t []byte, p, depth int) (s Shape, end int, ok bool) {
 		return Shape{}, p, false
 	}
 	s.DType = elementType(t[p:e])
-	if e, ok = s.parseDims(t, e+1); !ok {
+	if e, ok = s.parseDims(t, e+1, dims); !ok {
 		return Shape{}, p, false
 	}
 	return s, s.parseLayout(t, e), true
@@ -55,14 +57,14 @@ func elementType(b []byte) string {
 	return string(b)
 }
 
-func parseTuple(t []byte, p, depth int) (s Shape, end int, ok bool) {
+func parseTuple(t []byte, p int, dims *block[int64], depth int) (s Shape, end int, ok bool) {
 	s.DType = "tuple"
 	if end, ok := skipTupleShape(t, p); ok && depth == 0 { // the state of a training step has thousands of elements
 		s.Elements = make([]Shape, 0, bytes.Count(t[p:end], []byte{'['}))
 	}
 	for p = skipBlank(t, p+1); p < len(t) && t[p] != ')'; p = skipBlank(t, p) {
 		var e Shape
-		if e, p, ok = parseShapeDepth(t, p, depth+1); !ok {
+		if e, p, ok = parseShapeDepth(t, p, dims, depth+1); !ok {
 			return Shape{}, p, false
 		}
 		s.Elements = append(s.Elements, e)
@@ -77,22 +79,21 @@ func parseTuple(t []byte, p, depth int) (s Shape, end int, ok bool) {
 }
 
 // parseDims reads the dimensions after "[" and the closing bracket.
-func (s *Shape) parseDims(t []byte, p int) (end int, ok bool) {
-	n := 0 // of dimensions, so that they are allocated once
-	for q := p; q < len(t) && t[q] != ']'; q++ {
-		if t[q] == ',' || q == p {
-			n++
-		}
-	}
-	s.Dims = make([]int64, 0, n)
+func (s *Shape) parseDims(t []byte, p int, dims *block[int64]) (end int, ok bool) {
+	var room [8]int64
+	list := room[:0]
+	s.Dims = []int64{}
 	for p < len(t) {
 		switch c := t[p]; {
 		case c == ']':
+			if len(list) > 0 {
+				s.Dims = dims.keep(list)
+			}
 			return p + 1, true
 		case c == ' ' || c == ',':
 			p++
 		case c == '?':
-			s.Dims, s.Dynamic = append(s.Dims, -1), true
+			list, s.Dynamic = append(list, -1), true
 			p++
 		case c == '<' && p+1 < len(t) && t[p+1] == '=':
 			s.Dynamic = true
@@ -100,7 +101,7 @@ func (s *Shape) parseDims(t []byte, p int) (end int, ok bool) {
 		case c >= '0' && c <= '9':
 			var n int64
 			n, p = parseInt(t, p)
-			s.Dims = append(s.Dims, n)
+			list = append(list, n)
 		default:
 			return p, false
 		}

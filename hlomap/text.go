@@ -227,7 +227,7 @@ func skipResult(t []byte, p int) (end int, ok bool) {
 	if p < len(t) && t[p] == '(' {
 		return skipTupleShape(t, p)
 	}
-	_, end, ok = parseShape(t, p)
+	_, end, ok = parseShape(t, p, nil)
 	return end, ok
 }
 

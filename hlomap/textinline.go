@@ -56,9 +56,9 @@ func (r *textReader) readInline(i InstrID) {
 
 // inlineShape returns the type of an instruction in place of an operand. Where none is written it is that of the first operand,
 // if the instruction works element by element.
-func (s *textSource) inlineShape(i InstrID, at int) Shape {
+func (s *textSource) inlineShape(i InstrID, at int, dims *block[int64]) Shape {
 	if op := s.opcodeSpan(i); at < op.from {
-		sh, _, _ := parseShape(s.text, at)
+		sh, _, _ := parseShape(s.text, at, dims)
 		return sh
 	}
 	switch s.m.ops[i] {

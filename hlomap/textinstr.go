@@ -61,7 +61,7 @@ func (r *textReader) skipShape(p int) int {
 		r.regular = r.regular && bytes.IndexByte(t[p:end], '\n') < 0
 		return skipBlank(t, end)
 	}
-	_, end, _ := parseShape(t, p)
+	_, end, _ := parseShape(t, p, nil)
 	return skipBlank(t, end)
 }
 
@@ -279,7 +279,7 @@ func (r *textReader) bareOperand(p int) int {
 	t := r.text
 	e := skipName(t, p)
 	if e < len(t) && (t[e] == '[' || t[e] == '(' && string(t[p:e]) == "b") {
-		if _, end, ok := parseShape(t, p); ok {
+		if _, end, ok := parseShape(t, p, nil); ok {
 			op := skipBlank(t, end)
 			if open := skipName(t, op); open > op && open < len(t) && t[open] == '(' {
 				return r.inlineOperand(p, op, open)

@@ -163,7 +163,7 @@ func skipSignature(t []byte, p int) int {
 	if !bytes.HasPrefix(t[q:], []byte("->")) {
 		return p
 	}
-	_, q, ok := parseShape(t, skipBlank(t, q+2))
+	_, q, ok := parseShape(t, skipBlank(t, q+2), nil)
 	if q = skipBlank(t, q); !ok || q >= len(t) || t[q] != '{' {
 		return p
 	}

@@ -84,15 +84,15 @@ func (s *textSource) opcode(i InstrID) string {
 	return string(s.opcodeSpan(i).of(s.text))
 }
 
-func (s *textSource) shape(i InstrID) Shape {
+func (s *textSource) shape(i InstrID, dims *block[int64]) Shape {
 	if at, ok := s.inline[i]; ok {
-		return s.inlineShape(i, at)
+		return s.inlineShape(i, at, dims)
 	}
 	p := skipName(s.text, int(s.m.at[i]))
 	if n := bytes.IndexByte(s.text[p:], '='); n >= 0 {
 		p = skipBlank(s.text, p+n+1)
 	}
-	sh, _, ok := parseShape(s.text, p)
+	sh, _, ok := parseShape(s.text, p, dims)
 	if !ok {
 		return Shape{}
 	}
@@ -134,8 +134,8 @@ func (s *textSource) attr(i InstrID, key string) (string, bool) {
 	return textOf(v.of(s.text)), ok
 }
 
-func (s *textSource) argument(i InstrID, _ spellings) argument {
-	a := argument{shape: s.shape(i)}
+func (s *textSource) argument(i InstrID, _ spellings, dims *block[int64]) argument {
+	a := argument{shape: s.shape(i, dims)}
 	s.eachAttr(i, func(key, value []byte) {
 		switch string(key) {
 		case "sharding":

@@ -53,6 +53,9 @@ type training struct {
 	feeds    []bool                     // by instruction: it goes into what a gradient is made of
 	markers  bool                       // the module names its backward pass
 	callers  map[CompID][]Frame         // of computations that were asked for, the frames of the calls around them
+	named    block[string]              // the parameters of operands
+	names    []string                   // room for name
+	weights  []int                      // room for weightsAt
 }
 
 func newTraining(g *dataGraph) *training {
@@ -130,7 +133,7 @@ func (t *training) goesTo(p *entryParameter) []int32 {
 // otherwise. Else an output belongs to the one argument of its type that reaches it element by element; of several, to
 // the nearest: in `p - lr * m / sqrt(v)` that is p.
 func (t *training) matchOutputs() {
-	candidates := make([][]int, len(t.dest.outputs))
+	candidates := grouped[int](len(t.dest.outputs))
 	for k := range t.params {
 		for _, o := range t.goesTo(&t.params[k]) {
 			if len(candidates[o]) <= maxHits && sameArray(&t.params[k].Array, &t.dest.outputs[o].Array) {
@@ -310,10 +313,10 @@ func isReduction(op Op) bool { return op == OpAllReduce || op == OpReduceScatter
 
 // collectHits notes for every output which reductions its elements come through.
 func (t *training) collectHits() {
-	t.hits = make([][]reductionHit, len(t.dest.outputs))
+	t.hits = grouped[reductionHit](len(t.dest.outputs))
 	t.indirect = make([][]reductionHit, len(t.dest.outputs))
 	t.crowded = make([]bool, len(t.dest.outputs))
-	t.origins = make([][]InstrID, len(t.dest.outputs))
+	t.origins = grouped[InstrID](len(t.dest.outputs))
 	for at := range t.g.collectives {
 		c := &t.g.collectives[at]
 		x := t.g.exchanges[at]

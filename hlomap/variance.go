@@ -310,27 +310,32 @@ func (v *variance) pass(i InstrID) fact {
 
 // exchange returns the fact behind a collective; a start stands for what its done returns.
 func (v *variance) exchange(i InstrID, x exchangeInfo) fact {
-	c := &v.g.collectives[x.at]
 	n := len(v.g.m.Operands(i))
+	if n == 1 {
+		return v.exchanged(x, v.operand(i, 0))
+	}
 	out := make([]fact, n)
 	for k := range out {
-		in := v.flat(v.operand(i, k))
-		in.known = 0
-		e := exchange{op: x.op, groups: x.groups, in: in.labels}
-		switch {
-		case c.SourceTargetPairs != nil:
-			in.labels = v.labels.permuted(e, c.SourceTargetPairs)
-		case c.ReplicaGroups != nil:
-			in.labels = v.labels.exchanged(e, c.ReplicaGroups)
-		default:
-			in = spread{labels: allDifferent, rough: true}
-		}
-		out[k] = v.leaf(in)
-	}
-	if n == 1 {
-		return out[0]
+		out[k] = v.exchanged(x, v.operand(i, k))
 	}
 	return v.tuples.of(out)
+}
+
+// exchanged returns the fact behind a collective of what one of its operands is.
+func (v *variance) exchanged(x exchangeInfo, operand fact) fact {
+	c := &v.g.collectives[x.at]
+	in := v.flat(operand)
+	in.known = 0
+	e := exchange{op: x.op, groups: x.groups, in: in.labels}
+	switch {
+	case c.SourceTargetPairs != nil:
+		in.labels = v.labels.permuted(e, c.SourceTargetPairs)
+	case c.ReplicaGroups != nil:
+		in.labels = v.labels.exchanged(e, c.ReplicaGroups)
+	default:
+		in = spread{labels: allDifferent, rough: true}
+	}
+	return v.leaf(in)
 }
 
 // while joins what a loop carries with what its body makes of it until that changes nothing. Where devices may leave
