@@ -21,7 +21,6 @@ func Attribute(m *Module, meshes []Mesh) *Attribution {
 			a.meshes = append(a.meshes, mesh)
 		}
 	}
-	a.nameAxes()
 	a.training = newTraining(g)
 	a.attribute(a.training)
 	return a
@@ -36,35 +35,32 @@ func (a *Attribution) Gradients() *Gradients {
 	return a.gradients.get(func() *Gradients { return a.gradientsOf(a.training) })
 }
 
-// nameAxes fills in the axes of all collectives. Lists of groups repeat, and the reader shares them.
-func (a *Attribution) nameAxes() {
-	type answer struct {
-		axes  []string
-		exact bool
-	}
-	byGroups := map[*[]int]answer{}
-	for k := range a.collectives {
-		c := &a.collectives[k]
-		if c.SourceTargetPairs != nil {
-			for m := range a.meshes {
-				if s, ok := a.meshes[m].ShiftOfPairs(c.SourceTargetPairs); ok {
-					c.Axes, c.AxesExact, c.Shift = []string{s.Axis}, a.meshes[m].Source != "inferred", &s
-					break
-				}
+// axisNames is what is known of the axes of a list of groups.
+type axisNames struct {
+	axes  []string
+	exact bool
+}
+
+// nameAxes fills in the axes of a collective. Lists of groups repeat: seen keeps what was found, by their number.
+func (a *Attribution) nameAxes(c *Collective, list int32, seen map[int32]axisNames) {
+	if c.SourceTargetPairs != nil {
+		for m := range a.meshes {
+			if s, ok := a.meshes[m].ShiftOfPairs(c.SourceTargetPairs); ok {
+				c.Axes, c.AxesExact, c.Shift = []string{s.Axis}, a.meshes[m].Source != "inferred", &s
+				break
 			}
-			continue
 		}
-		if len(c.ReplicaGroups) == 0 {
-			continue
-		}
-		first := &c.ReplicaGroups[0]
-		x, ok := byGroups[first]
-		if !ok {
-			x.axes, x.exact = a.axesOfGroups(c.ReplicaGroups)
-			byGroups[first] = x
-		}
-		c.Axes, c.AxesExact = x.axes, x.exact
+		return
 	}
+	if len(c.ReplicaGroups) == 0 {
+		return
+	}
+	x, ok := seen[list]
+	if !ok {
+		x.axes, x.exact = a.axesOfGroups(c.ReplicaGroups)
+		seen[list] = x
+	}
+	c.Axes, c.AxesExact = x.axes, x.exact
 }
 
 // axesOfGroups names the axes of groups over the first mesh that explains them with whole axes, else over the first that

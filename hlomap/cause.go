@@ -82,7 +82,7 @@ func (t *training) productBehind(reduce InstrID) InstrID {
 				return i
 			}
 			return reduce
-		case !moves(m.Op(i)) || m.Op(i) == OpTuple || m.Op(i) == OpGetTupleElement:
+		case !moves[m.Op(i)] || m.Op(i) == OpTuple || m.Op(i) == OpGetTupleElement:
 			return reduce
 		}
 	}

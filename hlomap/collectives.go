@@ -50,9 +50,11 @@ func (m *Module) collectiveList() *collectiveList {
 // collectiveList is the collectives of a module, and what many of them have alike, each once and in the order of the file: a walk over
 // tens of thousands of collectives takes long for its size in memory alone.
 type collectiveList struct {
-	all    []Collective
-	stacks [][]Frame
-	groups []groupList
+	all       []Collective
+	exchanges []exchangeInfo // by index in all
+	starts    bitSet         // the instructions of all
+	stacks    [][]Frame
+	groups    []groupList
 }
 
 // groupList is a list of groups of devices, and the first collective that has it.
@@ -81,24 +83,29 @@ func (m *Module) FramePaths() []string {
 
 func readCollectives(m *Module) *collectiveList {
 	b := newCollectiveReader(m)
+	starts := newBitSet(len(m.ops))
 	var found []InstrID
 	for i, op := range m.ops {
 		switch {
 		case op == OpAsyncStart:
-			if m.AsyncOp(InstrID(i)).IsCollective() {
-				found = append(found, InstrID(i))
+			if !m.AsyncOp(InstrID(i)).IsCollective() {
+				continue
 			}
-		case op.IsCollective() && !b.inAsync(InstrID(i)):
-			found = append(found, InstrID(i))
+		case !op.IsCollective() || b.inAsync(InstrID(i)):
+			continue
 		}
+		found = append(found, InstrID(i))
+		starts.add(i)
 	}
+	starts.count()
 	out := make([]Collective, len(found))
+	b.exchanges = make([]exchangeInfo, 0, len(found))
 	for from := 0; from < len(found); from += aheadInstructions {
 		to := min(from+aheadInstructions, len(found))
 		b.readSome(out[from:to], found[from:to])
 	}
 	b.joinPieces(out)
-	return &collectiveList{all: out, stacks: b.seenStacks, groups: b.seenGroups}
+	return &collectiveList{all: out, exchanges: b.exchanges, starts: starts, stacks: b.seenStacks, groups: b.seenGroups}
 }
 
 // collectiveReader reads the collectives of one module. Group lists, frames and reducers repeat: it keeps them,
@@ -117,6 +124,9 @@ type collectiveReader struct {
 	reducer []reducerFacts          // by computation
 	comps   map[CompID]*compFacts   // few computations hold collectives
 	numbers []int64
+
+	exchanges []exchangeInfo
+	lists     int32 // different lists of groups or pairs, as numbered in exchanges
 
 	seenStacks [][]Frame
 	seenGroups []groupList
@@ -265,8 +275,9 @@ func (b *collectiveReader) read(c *Collective, i InstrID, a *collectiveAttrs) {
 	if t := comp.times; t.Known {
 		c.Executions, c.ExecutionsReason = b.number(t.N), t.Reason
 	}
-	b.exchange(c, a, base)
+	list := b.exchange(c, a, base)
 	b.arrays(c, i, base)
+	b.exchanges = append(b.exchanges, exchangeInfo{op: base, at: int32(len(b.exchanges)), groups: list, operands: int32(len(c.Operands))})
 	c.Origin, c.OriginReason = b.origin(a)
 	var reducer *reducerFacts
 	if a.callee != NoComp && (base == OpAllReduce || base == OpReduceScatter) {

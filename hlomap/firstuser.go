@@ -19,17 +19,20 @@ func newFirstUsers(g *dataGraph) *firstUsers {
 	for i := InstrID(g.m.NumInstructions()) - 1; i >= 0; i-- {
 		op := g.m.Op(i)
 		u := i + 1
-		if moves(op) {
+		if moves[op] {
 			if u = f.user[i]; u == 0 {
 				continue
 			}
 		}
+		elements := g.m.elided != nil || op == OpGetTupleElement || op == OpAsyncDone || op.IsCollectiveDone()
 		for k, o := range g.m.Operands(i) {
 			if o == NoInstr {
 				continue
 			}
 			f.user[o] = u
-			f.notePart(i, k, o, u)
+			if elements {
+				f.notePart(i, k, o, u)
+			}
 		}
 	}
 	return f
@@ -55,14 +58,11 @@ func (f *firstUsers) notePart(i InstrID, k int, o, u InstrID) {
 	}
 }
 
-// moves reports whether an opcode passes its operand on unchanged but for place, shape or type.
-func moves(op Op) bool {
-	switch op {
-	case OpCopy, OpCopyStart, OpCopyDone, OpBitcast, OpReshape, OpTranspose, OpConvert, OpGetTupleElement, OpTuple, OpOptBarrier,
-		OpSlice, OpAllReduceDone, OpAllGatherDone, OpCollectivePermuteDone, OpAsyncDone, OpAsyncUpdate, OpDomain, OpAddDependency:
-		return true
-	}
-	return false
+// moves tells the opcodes that pass their operand on unchanged but for place, shape or type.
+var moves = [numOps]bool{
+	OpCopy: true, OpCopyStart: true, OpCopyDone: true, OpBitcast: true, OpReshape: true, OpTranspose: true, OpConvert: true,
+	OpGetTupleElement: true, OpTuple: true, OpOptBarrier: true, OpSlice: true, OpAllReduceDone: true, OpAllGatherDone: true,
+	OpCollectivePermuteDone: true, OpAsyncDone: true, OpAsyncUpdate: true, OpDomain: true, OpAddDependency: true,
 }
 
 // of returns the first user of element k of a collective's result, NoInstr when it has none. Where that runs a
@@ -113,7 +113,7 @@ func (f *firstUsers) comesFrom(o, value InstrID) bool {
 		if o == value {
 			return true
 		}
-		if !moves(m.Op(o)) || len(m.Operands(o)) == 0 || m.Operands(o)[0] == NoInstr {
+		if !moves[m.Op(o)] || len(m.Operands(o)) == 0 || m.Operands(o)[0] == NoInstr {
 			return false
 		}
 		o = m.Operands(o)[0]

@@ -12,7 +12,7 @@ type dataGraph struct {
 	devices     int
 	collectives []Collective
 	exchanges   []exchangeInfo       // by index in collectives
-	isExchange  bitSet               // by instruction
+	isExchange  *bitSet              // by instruction
 	grows       []answer             // by instruction; see resizes
 	backwards   []answer             // by instruction; see inBackward
 	dims        block[int64]         // of shapes that are looked at and forgotten
@@ -35,42 +35,25 @@ func answerOf(b bool) answer {
 	return no
 }
 
-// exchangeInfo is what labels need of a collective. Equal lists of groups have equal numbers.
+// exchangeInfo is what sweeps need of a collective. Equal lists of groups have equal numbers.
 type exchangeInfo struct {
-	op     Op
-	at     int // index in collectives
-	groups int32
+	op       Op
+	at       int32 // index in collectives
+	groups   int32
+	operands int32 // the arrays of its operands
 }
 
 func newDataGraph(m *Module, collectives []Collective) *dataGraph {
-	g := &dataGraph{
+	return &dataGraph{
 		m:           m,
 		devices:     max(1, min(m.Devices(), maxGroupIDs)),
 		collectives: collectives,
-		exchanges:   make([]exchangeInfo, len(collectives)),
-		isExchange:  newBitSet(m.NumInstructions()),
+		exchanges:   m.collectiveList().exchanges,
+		isExchange:  &m.collectiveList().starts,
 		grows:       make([]answer, m.NumInstructions()),
 		backwards:   make([]answer, m.NumInstructions()),
 		orders:      map[CompID][]InstrID{},
 	}
-	byGroups := map[*[]int]int32{} // the reader shares the lists of equal groups
-	for k := range collectives {
-		c := &collectives[k]
-		op := opNamed(c.Opcode)
-		x := exchangeInfo{op: op, at: k, groups: int32(k)}
-		if len(c.ReplicaGroups) > 0 {
-			first := &c.ReplicaGroups[0]
-			if id, ok := byGroups[first]; ok {
-				x.groups = id
-			} else {
-				byGroups[first] = x.groups
-			}
-		}
-		g.exchanges[k] = x
-		g.isExchange.add(int(c.ID))
-	}
-	g.isExchange.count()
-	return g
 }
 
 // exchange returns the collective that an instruction starts; ok is false where it starts none.

@@ -14,12 +14,12 @@ type hitTable struct {
 	facts []hitFacts
 }
 
-func newHitTable(collectives []Collective) hitTable {
-	t := hitTable{start: make([]int32, len(collectives)+1)}
-	for k := range collectives {
-		t.start[k+1] = t.start[k] + int32(len(collectives[k].Operands))
+func newHitTable(exchanges []exchangeInfo) hitTable {
+	t := hitTable{start: make([]int32, len(exchanges)+1)}
+	for k := range exchanges {
+		t.start[k+1] = t.start[k] + exchanges[k].operands
 	}
-	t.facts = make([]hitFacts, t.start[len(collectives)])
+	t.facts = make([]hitFacts, t.start[len(exchanges)])
 	return t
 }
 

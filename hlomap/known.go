@@ -44,12 +44,12 @@ func (v *variance) know(k knownValue) fact {
 // from the device's own are worked out, because they say which part of an array a device takes: partition-id / 4 is
 // equal within groups of four.
 func (v *variance) compute(i InstrID) fact {
-	f := v.mix(i)
+	f, known := v.mix(i)
 	if f == v.equal {
 		return f
 	}
 	s := v.flat(f)
-	if s.labels == allEqual || !v.usesKnown(i) {
+	if s.labels == allEqual || !known {
 		return f
 	}
 	if k, ok := v.evaluate(i); ok {
@@ -63,16 +63,6 @@ func (v *variance) compute(i InstrID) fact {
 
 func isInteger(dtype string) bool {
 	return dtype == "pred" || strings.HasPrefix(dtype, "s") || strings.HasPrefix(dtype, "u")
-}
-
-// usesKnown reports whether an operand is a number worked out for every device.
-func (v *variance) usesKnown(i InstrID) bool {
-	for k := range v.g.m.Operands(i) {
-		if o := v.operand(i, k); o > 0 && v.spreads[o].known != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // known returns operand k of an instruction as a number for every device, or as a constant.

@@ -190,13 +190,11 @@ func (o Op) Base() Op {
 
 // IsCollective reports whether an instruction with this opcode starts an exchange between devices: the plain
 // collectives and the native starts, neither dones nor async-start.
-func (o Op) IsCollective() bool {
-	switch o {
-	case OpAllReduce, OpAllReduceStart, OpAllGather, OpAllGatherStart, OpCollectivePermute, OpCollectivePermuteStart,
-		OpReduceScatter, OpAllToAll, OpCollectiveBroadcast, OpRaggedAllToAll:
-		return true
-	}
-	return false
+func (o Op) IsCollective() bool { return o < numOps && isCollective[o] }
+
+var isCollective = [numOps]bool{
+	OpAllReduce: true, OpAllReduceStart: true, OpAllGather: true, OpAllGatherStart: true, OpCollectivePermute: true,
+	OpCollectivePermuteStart: true, OpReduceScatter: true, OpAllToAll: true, OpCollectiveBroadcast: true, OpRaggedAllToAll: true,
 }
 
 // IsCollectiveDone reports whether the opcode completes a native asynchronous collective.

@@ -81,26 +81,30 @@ func (g *groupSpec) devices() int {
 	return most
 }
 
-// exchange fills in who talks to whom.
-func (b *collectiveReader) exchange(c *Collective, a *collectiveAttrs, base Op) {
+// exchange fills in who talks to whom, and numbers the list that says so: equal lists of groups alike.
+func (b *collectiveReader) exchange(c *Collective, a *collectiveAttrs, base Op) (list int32) {
 	if base == OpCollectivePermute {
 		pairs, large, ok := parsePairs(a.pairs)
 		if ok && !large {
 			c.SourceTargetPairs = b.pairsOfDevices(pairs, a)
 		}
 		c.GroupsTooLarge = large
-		return
+		b.lists++
+		return b.lists
 	}
 	mode := modeOf(a, base)
 	e, known := b.groups[mode][string(a.groups)]
 	if !known {
 		e = b.expand(a, mode)
+		b.lists++
+		e.list = b.lists
 		b.groups[mode][string(a.groups)] = e
 		if len(e.groups) > 0 {
 			b.seenGroups = append(b.seenGroups, groupList{c.ID, e.groups})
 		}
 	}
 	c.ReplicaGroups, c.GroupsTooLarge = e.groups, e.large
+	return e.list
 }
 
 // groupMode says what the ids in groups count.
@@ -247,4 +251,5 @@ func (b *collectiveReader) pairsOfDevices(pairs [][2]int, a *collectiveAttrs) []
 type expanded struct {
 	groups [][]int
 	large  bool
+	list   int32 // its number
 }

@@ -10,8 +10,10 @@ func (a *Attribution) attribute(t *training) {
 	owners := t.owners()
 	users := sync.OnceValue(func() *firstUsers { return newFirstUsers(t.g) })
 	d := describer{t: t}
+	axes := map[int32]axisNames{}
 	for at := range a.collectives {
 		c := &a.collectives[at]
+		a.nameAxes(c, t.g.exchanges[at].groups, axes)
 		for k := range c.Operands {
 			switch cause := a.attributeOperand(t, owners, at, k); {
 			case cause == NoInstr:

@@ -65,7 +65,7 @@ func newTraining(g *dataGraph) *training {
 		dest:   newDestinations(g, v),
 		walker: newWalker(g, v),
 		rings:  map[int]*ring{},
-		whole:  newHitTable(g.collectives),
+		whole:  newHitTable(g.exchanges),
 		pieces: map[reductionHit]*hitFacts{}, callers: map[CompID][]Frame{},
 		data: -1,
 	}

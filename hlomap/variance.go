@@ -174,15 +174,31 @@ func (v *variance) operands(i InstrID) []fact {
 	return out
 }
 
-// mix joins all operands.
-func (v *variance) mix(i InstrID) fact {
-	f := v.equal
-	for k := range v.g.m.Operands(i) {
-		if o := v.operand(i, k); o != f && o != v.equal {
-			f = v.join(f, v.tuples.flat(o, v.joinLeaf))
+// mix joins all operands. It also tells whether one of them is a number worked out for every device; of their join there is none.
+func (v *variance) mix(i InstrID) (f fact, known bool) {
+	f = v.equal
+	plain := v.g.m.elided == nil // operands are values of their own
+	for k, o := range v.g.m.Operands(i) {
+		var x fact
+		if plain && o != NoInstr {
+			x = v.now[o]
+		}
+		if x == 0 {
+			x = v.operand(i, k)
+		}
+		switch {
+		case x == f || x == v.equal:
+		case x < 0:
+			f = v.join(f, v.tuples.flat(x, v.joinLeaf))
+		case v.spreads[x].known != 0:
+			f, known = v.join(f, x), true
+		case f == v.equal:
+			f = x
+		default:
+			f = v.join(f, x)
 		}
 	}
-	return f
+	return f, known
 }
 
 // run returns the fact about the root of a computation that is given arguments. HLO has no recursion: in a damaged file that has,
@@ -368,7 +384,8 @@ func (v *variance) conditional(i InstrID) fact {
 		}
 	}
 	if out == 0 {
-		return v.mix(i)
+		out, _ = v.mix(i)
+		return out
 	}
 	which := v.flat(v.operand(i, 0))
 	return v.join(out, v.leaf(spread{labels: which.labels, rough: which.rough}))
@@ -377,7 +394,7 @@ func (v *variance) conditional(i InstrID) fact {
 // concatenate joins pieces. Where they differ in which devices agree, the whole says too little of each: GPU flattens
 // gradients of many shapes and shardings into one array, reduces that and takes it apart again.
 func (v *variance) concatenate(i InstrID) fact {
-	f := v.mix(i)
+	f, _ := v.mix(i)
 	for k := range v.g.m.Operands(i) {
 		if s := v.flat(f); v.flat(v.operand(i, k)).labels != s.labels {
 			return v.leaf(spread{labels: s.labels, rough: true})
@@ -391,7 +408,7 @@ func (v *variance) custom(i InstrID) fact {
 	if k := v.g.asyncOperand(i); k >= 0 {
 		return v.operand(i, k)
 	}
-	f := v.mix(i)
+	f, _ := v.mix(i)
 	if s := v.flat(f); s.labels != allEqual && !v.g.localCall(i) {
 		return v.leaf(spread{labels: s.labels, rough: true})
 	}

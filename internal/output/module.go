@@ -62,6 +62,9 @@ func (m *Module) SourceOf(c *hlomap.Collective) SourceLine {
 
 // combined reports whether operands of a collective come from different lines: then its own line is one of several.
 func (m *Module) combined(c *hlomap.Collective) bool {
+	if len(c.Operands) < 2 {
+		return false
+	}
 	first := SourceLine{}
 	for i := range c.Operands {
 		cause := c.Operands[i].Cause
