@@ -35,12 +35,18 @@ const (
 
 // The fields of HloInstructionProto that the pass itself reads.
 const (
+	instrName            = 1
 	instrOpcode          = 2
+	instrShape           = 3
+	instrMetadata        = 7
 	instrParameterNumber = 9
 	instrTupleIndex      = 13
 	instrID              = 35
 	instrOperandIDs      = 36
 )
+
+// passFields are the ones that the pass looks at in every instruction.
+const passFields = 1<<instrOpcode | 1<<instrParameterNumber | 1<<instrTupleIndex | 1<<instrID | 1<<instrOperandIDs
 
 // The fields of HloInstructionProto that are spelled once for all instructions that have them alike, see [spellings], or looked for
 // alone.
@@ -76,7 +82,7 @@ func findModule(b []byte, at, depth int) ([]byte, int) {
 	var first *field
 	named, computations, others := false, 0, false
 	f := fieldsOf(b)
-	for f.next() {
+	for f.find(1<<moduleName | 1<<moduleComputations | 1<<moduleEntryName | 1<<moduleEntryID) {
 		switch {
 		case f.num == 1 && f.kind == protowire.BytesType && first == nil:
 			first = &field{data: f.data, at: f.at}
@@ -85,6 +91,9 @@ func findModule(b []byte, at, depth int) ([]byte, int) {
 			computations++
 		case f.num == moduleEntryName && f.kind == protowire.BytesType, f.num == moduleEntryID && f.kind == protowire.VarintType:
 			others = true
+		}
+		if named && computations > 0 && (others || computations > 1) {
+			break // whatever else there is
 		}
 	}
 	if computations > 0 && (named || first == nil) && (others || computations > 1) {
@@ -240,12 +249,16 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation) {
 	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
 	op, id, number, index := OpOther, uint32(0), uint64(0), uint64(0) // numbers that are absent are 0
 	f := fieldsOf(msg)
-	for f.next() {
+	f.short(instrName<<3 | byte(protowire.BytesType))
+	if name := f.short(instrOpcode<<3 | byte(protowire.BytesType)); name != nil {
+		op = opSpelled(name)
+	}
+	f.short(instrShape<<3 | byte(protowire.BytesType))
+	f.short(instrMetadata<<3 | byte(protowire.BytesType))
+	for f.find(passFields) {
 		switch f.num {
 		case instrOpcode:
-			if op = opAt(f.data, 0, len(f.data)); op == OpOther {
-				op, _ = splitAsync(string(f.data))
-			}
+			op = opSpelled(f.data)
 		case instrParameterNumber:
 			number = f.n
 		case instrTupleIndex:
@@ -253,7 +266,7 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation) {
 		case instrID:
 			id = uint32(f.n)
 		case instrOperandIDs:
-			r.operandIDs(&f.field)
+			r.operandIDs(&f)
 		}
 	}
 	if f.damaged {
@@ -270,17 +283,26 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation) {
 	}
 }
 
+func opSpelled(name []byte) Op {
+	op := opAt(name, 0, len(name))
+	if op == OpOther {
+		op, _ = splitAsync(string(name))
+	}
+	return op
+}
+
 // operandIDs keeps the ids of operands as edges. Only the low half of an id counts: since 2025-09 the upper half is that
 // of the computation, and an operand may be given with or without it.
-func (r *protoReader) operandIDs(f *field) {
+func (r *protoReader) operandIDs(f *fieldReader) {
 	m := r.m
 	if f.kind == protowire.VarintType {
 		m.edges = append(m.edges, InstrID(uint32(f.n)))
 		return
 	}
-	for p := 0; p < len(f.data); {
-		v, next := varint(f.data, p)
-		if next < 0 {
+	// The numbers are read where they stand in the message: reading eight bytes at a time needs some behind them.
+	for p, end := f.at, f.at+len(f.data); p < end; {
+		v, next := varint(f.message, p)
+		if next < 0 || next > end {
 			return
 		}
 		m.edges = append(m.edges, InstrID(uint32(v)))
