@@ -101,7 +101,7 @@ type source interface {
 
 // spellings holds what a proto says again and again, spelled as the text printer does, by its wire form. It belongs to one walk
 // over a module; text needs none.
-type spellings map[spelling]string
+type spellings map[spelling][]byte
 
 // spelling is something of a proto: which field of an instruction, and its bytes.
 type spelling struct {
@@ -110,11 +110,11 @@ type spelling struct {
 }
 
 // once spells the bytes of a field, which must not change, unless they were spelled before.
-func (s spellings) once(num protowire.Number, raw []byte, spell func() string) string {
+func (s spellings) once(num protowire.Number, raw []byte, spell func() string) []byte {
 	key := spelling{num, textOf(raw)}
 	text, ok := s[key]
 	if !ok {
-		text = spell()
+		text = []byte(spell())
 		s[key] = text
 	}
 	return text

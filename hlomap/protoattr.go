@@ -82,13 +82,13 @@ func (p *protoInstr) groupsOf(spelled spellings) ([]byte, bool) {
 		text, _ := p.replicaGroups()
 		return text
 	})
-	return []byte(text), true
+	return text, true
 }
 
 // participants reads who takes part in a collective, and skips all else.
 func (s *protoSource) participants(i InstrID, spelled spellings) (groups, pairs []byte) {
 	var p protoInstr
-	for f := fieldsOf(s.message(i)); f.next(); {
+	for f := fieldsOf(s.message(i)); f.find(1<<instrGroups | 1<<instrPairs | 1<<moreFields); {
 		switch f.num {
 		case instrGroups, instrPairs, instrDeviceList, instrIotaList, instrMeshList:
 			p.set(&f.field)
@@ -110,11 +110,17 @@ func (s *protoSource) attr(i InstrID, key string) (string, bool) {
 	return v, true
 }
 
-func (s *protoSource) argument(i InstrID, spelled spellings, dims *block[int64]) argument {
-	p := s.split(i)
-	a := argument{shape: protoShape(p.shape, dims, 0), opName: readProtoMetadata(p.metadata).OpName, sharded: p.sharding != nil}
-	if a.sharded {
-		a.sharding = []byte(spelled.once(instrSharding, p.sharding, func() string { return renderSharding(p.sharding, 0) }))
+func (s *protoSource) argument(i InstrID, spelled spellings, dims *block[int64]) (a argument) {
+	for f := fieldsOf(s.message(i)); f.find(1<<instrShape | 1<<instrMetadata | 1<<instrSharding); {
+		switch f.num {
+		case instrShape:
+			a.shape = protoShape(f.data, dims, 0)
+		case instrMetadata:
+			a.opName = readProtoMetadata(f.data).OpName
+		case instrSharding:
+			a.sharding = spelled.once(instrSharding, f.data, func() string { return renderSharding(f.data, 0) })
+			a.sharded = true
+		}
 	}
 	return a
 }

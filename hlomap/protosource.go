@@ -122,7 +122,7 @@ func (s *protoSource) compThread(c CompID) string {
 }
 
 func (s *protoSource) instrName(i InstrID) string {
-	return textOf(bytesField(s.message(i), 1))
+	return textOf(bytesField(s.message(i), instrName))
 }
 
 func (s *protoSource) opcode(i InstrID) string {
@@ -135,7 +135,7 @@ func (s *protoSource) opcode(i InstrID) string {
 func (s *protoSource) line(InstrID) int { return 0 }
 
 func (s *protoSource) shape(i InstrID, dims *block[int64]) Shape {
-	return protoShape(bytesField(s.message(i), 3), dims, 0)
+	return protoShape(bytesField(s.message(i), instrShape), dims, 0)
 }
 
 // elementTypes are the names of PrimitiveType by number.
@@ -169,9 +169,7 @@ func protoShape(b []byte, dims *block[int64], depth int) Shape {
 		case 5:
 			sh.layout(f.data)
 		case 6:
-			for _, v := range f.appendInts(nil) {
-				sh.Dynamic = sh.Dynamic || v != 0
-			}
+			sh.Dynamic = sh.Dynamic || f.anyTrue()
 		}
 	}
 	for k, d := range list {
@@ -191,7 +189,7 @@ func protoShape(b []byte, dims *block[int64], depth int) Shape {
 
 // layout keeps what matters of a LayoutProto.
 func (s *Shape) layout(b []byte) {
-	for f := fieldsOf(b); f.next(); {
+	for f := fieldsOf(b); f.find(1<<7 | 1<<8); {
 		switch f.num {
 		case 7:
 			s.ElementBits = int(min(f.n, 1<<16))
@@ -202,7 +200,7 @@ func (s *Shape) layout(b []byte) {
 }
 
 func (s *protoSource) metadata(i InstrID) Metadata {
-	return readProtoMetadata(bytesField(s.message(i), 7))
+	return readProtoMetadata(bytesField(s.message(i), instrMetadata))
 }
 
 // readProtoMetadata decodes an OpMetadata.

@@ -203,6 +203,16 @@ func (f *field) appendInts(to []int64) []int64 {
 	return to
 }
 
+// anyTrue reports whether one of the truth values of a repeated field, packed or not, is true.
+func (f *field) anyTrue() bool {
+	for _, c := range f.data {
+		if c&0x7f != 0 {
+			return true
+		}
+	}
+	return f.n != 0
+}
+
 // countFields returns how many fields of a message have a number below [moreFields].
 func countFields(b []byte, num protowire.Number) int {
 	n := 0
