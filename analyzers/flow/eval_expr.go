@@ -83,6 +83,9 @@ func (in *interp) evalOperator(n pyparse.NodeID) Value {
 		if o := processTestOf(v); o != nil {
 			return o
 		}
+		if o := inverted(v); o != nil {
+			return o
+		}
 	case pyparse.KindUnaryOperator:
 		return in.unary(in.frame.file.text(s.Child(n, pyparse.FieldOperator)), in.eval(s.Child(n, pyparse.FieldArgument)))
 	case pyparse.KindComparisonOperator:
@@ -334,9 +337,12 @@ func (in *interp) booleanNode(n pyparse.NodeID) Value {
 		return in.eval(right)
 	}
 	var r Value
-	o := in.try(func() { in.condition(n, l, func() { r = in.eval(right) }) })
+	o := in.try(func() { in.condition(n, l, op == "and", func() { r = in.eval(right) }) })
 	in.merge([]outcome{o, {flow: running, ctx: in.ctx}})
 	if test := processTestOf(l, r); test != nil {
+		return test
+	}
+	if test := bothCounts(op, l, r); test != nil {
 		return test
 	}
 	if rt, known := Truth(r); known && op == "and" && !rt {
@@ -377,9 +383,9 @@ func (in *interp) conditionalNode(n pyparse.NodeID) Value {
 	}
 	var a, b Value
 	in.branches(func() {
-		in.condition(n, cond, func() { a = in.eval(parts[0]) })
+		in.condition(n, cond, true, func() { a = in.eval(parts[0]) })
 	}, func() {
-		in.condition(n, cond, func() { b = in.eval(parts[2]) })
+		in.condition(n, cond, false, func() { b = in.eval(parts[2]) })
 	})
 	return Join(a, b)
 }
@@ -470,7 +476,7 @@ func (in *interp) clauses(list []pyparse.Clause, body func()) bool {
 			return true
 		}
 		complete := false
-		in.condition(first.If, test, func() { complete = in.clauses(rest, body) })
+		in.condition(first.If, test, true, func() { complete = in.clauses(rest, body) })
 		return complete && known
 	}
 	source, elems, complete, ok := in.iterated(first.Iter)

@@ -70,15 +70,23 @@ func (in *interp) statement(n pyparse.NodeID) {
 	case pyparse.KindContinueStatement:
 		in.frame.flow = continued
 	case pyparse.KindAssertStatement:
-		for c := range s.Children(n) {
-			in.eval(c)
-		}
+		in.assertStatement(n)
 	case pyparse.KindGlobalStatement, pyparse.KindNonlocalStatement:
 		in.globalStatement(n)
 	case pyparse.KindDeleteStatement:
 		in.deleteStatement(n)
 	case pyparse.KindMatchStatement:
 		in.matchStatement(n)
+	}
+}
+
+// assertStatement evaluates an assertion: behind one that asks for one process there is one.
+func (in *interp) assertStatement(n pyparse.NodeID) {
+	s := in.frame.file.Syntax
+	for c := range s.Children(n) {
+		if v := in.eval(c); c == s.FirstChild(n) && alone(v, true) {
+			in.remainder = &Region{Kind: SingleRegion, At: in.ref(n)}
+		}
 	}
 }
 
@@ -301,10 +309,10 @@ func (in *interp) ifStatement(n pyparse.NodeID) {
 		default:
 			in.branches(func() {
 				in.narrow(arms[i].cond, true)
-				in.condition(n, cond, func() { in.block(arms[i].body) })
+				in.condition(n, cond, true, func() { in.block(arms[i].body) })
 			}, func() {
 				in.narrow(arms[i].cond, false)
-				in.condition(n, cond, func() { run(i + 1) })
+				in.condition(n, cond, false, func() { run(i + 1) })
 			})
 			in.leavesEarly(n, cond, arms[i].body)
 			if guards > 0 && leaves(s, arms[i].body) {
@@ -315,13 +323,15 @@ func (in *interp) ifStatement(n pyparse.NodeID) {
 	run(0)
 }
 
-// leavesEarly notes that what follows a branch is reached by some processes only, because the others left in it.
+// leavesEarly notes that what follows a branch is reached by some processes only, because the others left in it, or in programs of one
+// process only.
 func (in *interp) leavesEarly(n pyparse.NodeID, cond Value, body pyparse.NodeID) {
-	o := processTestOf(cond)
-	if o == nil {
-		return
-	}
-	if leaves(in.frame.file.Syntax, body) {
+	o, single := processTestOf(cond), alone(cond, false)
+	switch {
+	case o == nil && !single || !leaves(in.frame.file.Syntax, body):
+	case single:
+		in.remainder = &Region{Kind: SingleRegion, At: in.ref(n)}
+	default:
 		in.remainder = &Region{Kind: DivergentRegion, Call: o.Made, At: in.ref(n)}
 	}
 }
@@ -339,10 +349,12 @@ func lastStatement(s *pyparse.File, body pyparse.NodeID) pyparse.NodeID {
 	return last
 }
 
-// condition runs a branch of the statement n whose condition is unknown.
-func (in *interp) condition(n pyparse.NodeID, cond Value, body func()) {
+// condition runs a branch of the statement n whose condition is unknown: the one that is taken where it holds, or the other one.
+func (in *interp) condition(n pyparse.NodeID, cond Value, taken bool, body func()) {
 	saved := in.region
-	if o := processTestOf(cond); o != nil {
+	if alone(cond, taken) {
+		in.region = &Region{Parent: in.region, Kind: SingleRegion, At: in.ref(n)}
+	} else if o := processTestOf(cond); o != nil {
 		in.region = &Region{Parent: in.region, Kind: DivergentRegion, Call: o.Made, At: in.ref(n)}
 	}
 	body()

@@ -34,7 +34,8 @@ type interp struct {
 	depth   int
 	guarded int
 	handled []string // exception classes that the try statements around in the same function have handlers for
-	// remainder is the region behind a process test whose branch just ended in a return: the rest of the block runs on some processes only.
+	// remainder is the region behind a process test whose branch just ended in a return: the rest of the block runs on some processes, or
+	// with one process, only.
 	remainder *Region
 	order     int
 

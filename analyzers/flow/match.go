@@ -31,7 +31,7 @@ func (in *interp) matchStatement(n pyparse.NodeID) {
 		body := s.Child(c, pyparse.FieldConsequence)
 		run := func() {
 			m.bind()
-			in.condition(n, tested, func() { in.block(body) })
+			in.condition(n, tested, true, func() { in.block(body) })
 		}
 		if fits == Yes && len(alternatives) == 0 {
 			run()

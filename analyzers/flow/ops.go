@@ -334,6 +334,9 @@ func (in *interp) compare(op string, l, r Value, n, ln, rn pyparse.NodeID) Value
 	if v := processTest(l, r); v != nil {
 		return v
 	}
+	if v := compareCount(op, l, r); v != nil {
+		return v
+	}
 	switch op {
 	case "==", "!=":
 		_, la := l.(*Array)

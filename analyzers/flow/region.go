@@ -18,13 +18,14 @@ const (
 	AxesRegion                        // auto_axes or explicit_axes
 	PyLoop                            // a Python for or while loop
 	DivergentRegion                   // a Python branch that only some processes take
+	SingleRegion                      // a Python branch that programs of one process only take
 )
 
 // Region is one layer of what surrounds a call. Regions form a stack through Parent.
 type Region struct {
 	Parent *Region
 	Kind   RegionKind
-	At     Ref    // the call or decorator that made the region; DivergentRegion: the if statement
+	At     Ref    // the call or decorator that made the region; DivergentRegion, SingleRegion: the if statement
 	Call   *Event // the call that entered it
 
 	Mesh       *Mesh

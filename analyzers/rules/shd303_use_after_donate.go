@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -15,7 +16,7 @@ func shd303() *analyzers.Analyzer {
 		Raises:  []string{"RuntimeError", "ValueError"},
 		Summary: "an array is read after it was donated",
 		Doc: analyzers.Documentation{
-			Finds:   "A variable or attribute that was passed to a jit as a donated argument and is read afterwards, before it is bound again: further down in the same block, in the next iteration of the loop, or under the name of an array whose buffer a replicated device_put shares. shape, dtype and the like survive, and so do NumPy arrays.",
+			Finds:   "A variable, an attribute or an element under a constant key that was passed to a jit as a donated argument and is read afterwards, before it is bound again: further down in the same block, in the next iteration of the loop, or under the name of an array whose buffer a replicated device_put shares. shape, dtype and the like survive, and so do NumPy arrays.",
 			Matters: "The read raises RuntimeError: the array has been deleted. Donation works on CPU too, so tests see it.",
 			Example: `import jax
 import jax.numpy as jnp
@@ -54,7 +55,10 @@ func checkUseAfterDonate(p *analyzers.Pass) {
 				continue
 			}
 			for i, h := range handovers(e, d) {
-				if at := readAfter(h.call, h.arg.Text(), boundTargets(h.call)); assignable(h.arg) && at.Valid() {
+				if !h.arg.Valid() || !isPlace(h.arg.File.Syntax, h.arg.Node) {
+					continue
+				}
+				if at := readAfter(h.call, h.arg.Text(), boundTargets(h.call)); at.Valid() {
 					f := analyzers.Finding{Message: fmt.Sprintf("%s was donated to %s%s and is deleted; read the result of the call instead", h.arg.Text(), e.Fn.Text(), h.through)}
 					if i == 0 && h.arg == d.arg.At {
 						f.Fixes = readResult(e, d, at)
@@ -65,7 +69,7 @@ func checkUseAfterDonate(p *analyzers.Pass) {
 			if unpacked(d.arg.At) {
 				continue
 			}
-			if assignable(d.arg.At) {
+			if isKind(d.arg.At, pyparse.KindIdentifier, pyparse.KindAttribute) {
 				for _, alias := range aliasesBefore(e.At, d.arg.At) {
 					if at := readLater(e.At, alias); at.Valid() {
 						out.report(at, analyzers.Finding{Message: fmt.Sprintf("%s holds the buffer that was donated to %s as %s, so it is deleted; keep a copy, %s.copy()", alias, e.Fn.Text(), d.arg.At.Text(), d.arg.At.Text())})
@@ -266,7 +270,7 @@ func readsFrom(first flow.Ref, text string) []flow.Ref {
 			break
 		}
 		for n := range s.Descendants(child) {
-			if n != first.Node && s.Text(n) == text && s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute) && readsValue(s, n) {
+			if n != first.Node && s.Text(n) == text && isPlace(s, n) && readsValue(s, n) {
 				reads = append(reads, flow.Ref{File: first.File, Node: n})
 			}
 		}
@@ -318,6 +322,9 @@ func readAfter(call flow.Ref, text string, bound map[string]bool) flow.Ref {
 		return flow.Ref{}
 	}
 	statement := s.EnclosingStatement(call.Node)
+	if strings.HasSuffix(text, "]") && bindsName(s, statement, text) {
+		return flow.Ref{}
+	}
 	for block := s.Parent(statement); block != pyparse.None; statement, block = block, s.Parent(block) {
 		if s.Is(block, pyparse.KindBlock, pyparse.KindModule) {
 			at, stop := readIn(s, block, statement, text)
@@ -353,16 +360,43 @@ func readIn(s *pyparse.File, block, after pyparse.NodeID, text string) (at pypar
 		if s.Is(child, pyparse.KindFunctionDefinition, pyparse.KindClassDefinition, pyparse.KindDecoratedDefinition) {
 			continue
 		}
-		for n := range s.Descendants(child) {
-			if s.Text(n) == text && s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute) && readsValue(s, n) {
-				return n, true
-			}
+		if at := firstRead(s, child, text); at != pyparse.None {
+			return at, true
 		}
 		if bindsName(s, child, text) || endsBlock(s, child) {
 			return pyparse.None, true
 		}
 	}
 	return pyparse.None, false
+}
+
+// firstRead is the first read of a name, attribute or element in a statement, None where something in it binds that before.
+func firstRead(s *pyparse.File, statement pyparse.NodeID, text string) pyparse.NodeID {
+	bound := pyparse.None // the assignment that binds it: what it assigns is read before
+	for n := range s.Descendants(statement) {
+		if bound != pyparse.None && !s.Contains(bound, n) {
+			break
+		}
+		switch {
+		case s.Text(n) == text && isPlace(s, n) && readsValue(s, n):
+			return n
+		case bound == pyparse.None && bindsAt(s, n, text):
+			bound = s.EnclosingStatement(n)
+		}
+	}
+	return pyparse.None
+}
+
+// isPlace reports whether a node is something that holds a value: a name, an attribute, or an element under a constant key.
+func isPlace(s *pyparse.File, n pyparse.NodeID) bool {
+	return s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute) || isElement(s, n)
+}
+
+// isElement reports whether a node is an element under one constant key, such as state["params"].
+func isElement(s *pyparse.File, n pyparse.NodeID) bool {
+	key := s.Child(n, pyparse.FieldSubscript)
+	return s.Is(n, pyparse.KindSubscript) && s.Is(key, pyparse.KindString, pyparse.KindInteger) && len(s.ChildList(n)) == 2 &&
+		s.Is(s.Child(n, pyparse.FieldValue), pyparse.KindIdentifier, pyparse.KindAttribute)
 }
 
 func endsBlock(s *pyparse.File, n pyparse.NodeID) bool {
@@ -409,12 +443,45 @@ func isTarget(s *pyparse.File, n pyparse.NodeID) bool {
 	return false
 }
 
-// bindsName reports whether anything below n binds the name or attribute.
+// bindsName reports whether anything below n binds the name, attribute or element.
 func bindsName(s *pyparse.File, n pyparse.NodeID, text string) bool {
 	for d := range s.Descendants(n) {
-		if s.Text(d) == text && isTarget(s, d) {
+		if bindsAt(s, d, text) {
 			return true
 		}
 	}
 	return false
 }
+
+// bindsAt reports whether a node binds a name or attribute, or may put something else in the place of an element: what holds the element
+// is bound, another of its elements is set by a key that is not known, one of its methods is called, or a function gets it.
+func bindsAt(s *pyparse.File, n pyparse.NodeID, text string) bool {
+	holder, key, isElement := strings.Cut(strings.TrimSuffix(text, "]"), "[")
+	isElement = isElement && strings.HasSuffix(text, "]")
+	switch written := s.Text(n); {
+	case written == text:
+		return isTarget(s, n)
+	case !isElement || written != holder || !s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute):
+		return false
+	}
+	parent := s.Parent(n)
+	switch s.KindOf(parent) {
+	case pyparse.KindSubscript:
+		other := s.Child(parent, pyparse.FieldSubscript)
+		constant := s.Is(other, pyparse.KindString, pyparse.KindInteger)
+		return isTarget(s, parent) && (!constant || unquoted(s.Text(other)) == unquoted(key))
+	case pyparse.KindAttribute:
+		called := s.Is(s.Parent(parent), pyparse.KindCall) && s.Callee(s.Parent(parent)) == parent
+		switch s.Text(s.Child(parent, pyparse.FieldAttribute)) {
+		case "get", "keys", "items", "values", "copy":
+			return false
+		}
+		return called && s.Child(parent, pyparse.FieldObject) == n
+	case pyparse.KindArgumentList, pyparse.KindKeywordArgument:
+		return true
+	}
+	return isTarget(s, n)
+}
+
+// unquoted is a key without its quotes: the same key may be written with others.
+func unquoted(key string) string { return strings.Trim(key, `"'`) }

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -54,8 +55,7 @@ func checkArgumentSharding(p *analyzers.Pass) {
 		if a.Sharding == nil || a.Sharding.Spec == nil || place.Spec == nil || a.Sharding.Mesh == nil || place.Mesh == nil || differentMesh(a.Sharding.Mesh, place.Mesh) {
 			continue
 		}
-		same, sure := a.Sharding.Spec.Equivalent(place.Spec)
-		if same || !sure || onlyTrivial(a.Sharding.Spec, place.Mesh) && onlyTrivial(place.Spec, place.Mesh) {
+		if same, sure := withoutTrivial(a.Sharding.Spec, place.Mesh).Equivalent(withoutTrivial(place.Spec, place.Mesh)); same || !sure {
 			continue
 		}
 		out.report(place.Event.At, analyzers.Finding{
@@ -65,12 +65,13 @@ func checkArgumentSharding(p *analyzers.Pass) {
 	}
 }
 
-// onlyTrivial reports whether every axis that the spec names has one device.
-func onlyTrivial(spec *flow.Spec, mesh *flow.Mesh) bool {
-	for _, axis := range spec.Axes() {
-		if mesh.Size(axis) != 1 {
-			return false
-		}
+// withoutTrivial is the spec without the axes of one device, which split nothing: JAX compares how the data is split.
+func withoutTrivial(spec *flow.Spec, mesh *flow.Mesh) *flow.Spec {
+	out := *spec
+	out.Entries = make([]flow.SpecEntry, len(spec.Entries))
+	for i, e := range spec.Entries {
+		e.Names = slices.DeleteFunc(slices.Clone(e.Names), func(n flow.AxisName) bool { return mesh.Size(n.Name) == 1 })
+		out.Entries[i] = e
 	}
-	return true
+	return &out
 }

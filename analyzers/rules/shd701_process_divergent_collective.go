@@ -51,7 +51,7 @@ func checkDivergent(p *analyzers.Pass) {
 		return
 	}
 	for _, e := range facts.Events {
-		if e.Region.Find(flow.DivergentRegion) == nil || e.Region.Traced() {
+		if e.Region.Find(flow.DivergentRegion) == nil || e.Region.Find(flow.SingleRegion) != nil || e.Region.Traced() {
 			continue
 		}
 		what := needsAll(e)

@@ -53,7 +53,7 @@ func checkLocalData(p *analyzers.Pass) {
 	for _, e := range facts.Named("jax.make_array_from_process_local_data") {
 		sharding, ok := e.Value(0, "sharding").(*flow.Sharding)
 		data := e.Arg(1, "local_data")
-		if !ok || data == nil || e.Splat || sharding.Spec == nil || !sharding.Spec.Complete() {
+		if !ok || data == nil || e.Splat || e.Region.Find(flow.SingleRegion) != nil || sharding.Spec == nil || !sharding.Spec.Complete() {
 			continue
 		}
 		from := originsOf(data.At, e.Unit)

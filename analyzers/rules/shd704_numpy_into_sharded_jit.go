@@ -50,7 +50,7 @@ func checkNumpyIntoJit(p *analyzers.Pass) {
 	}
 	for _, place := range facts.Placements {
 		a := place.Array
-		if place.Kind != flow.PlaceJitIn || a == nil || !a.Host || place.Spec == nil || len(place.Spec.Axes()) == 0 || a.Rank() == 0 {
+		if place.Kind != flow.PlaceJitIn || place.Event.Region.Find(flow.SingleRegion) != nil || a == nil || !a.Host || place.Spec == nil || len(place.Spec.Axes()) == 0 || a.Rank() == 0 {
 			continue
 		}
 		f := analyzers.Finding{Message: fmt.Sprintf("%s is a NumPy array and in_shardings spread it as %s, which raises with several processes; make it with jax.make_array_from_process_local_data",

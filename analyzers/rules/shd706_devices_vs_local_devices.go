@@ -55,7 +55,7 @@ func checkDeviceLists(p *analyzers.Pass) {
 				arg = e.Arg(1, "val")
 			}
 		}
-		if arg == nil || e.Region.Find(flow.DivergentRegion) != nil || !processAware(facts, e.At.File) {
+		if arg == nil || e.Region.Find(flow.DivergentRegion, flow.SingleRegion) != nil || !processAware(facts, e.At.File) {
 			continue
 		}
 		if d, ok := arg.Value.(*flow.Devices); ok && d.One && !d.Local && !d.CPU && d.Base == "jax.devices()" && len(d.Ops) == 1 && d.Ops[0] != "[?]" {
