@@ -36,6 +36,10 @@ func (in *interp) standardCall(name string, c *Call) Value {
 		if f, ok := number(c.value(0)); ok {
 			return Int(math.Floor(f))
 		}
+	case "math.sqrt", "math.log", "math.log2", "math.log10", "math.exp", "math.isqrt":
+		if f, ok := number(c.value(0)); ok && len(c.Pos) == 1 && f > 0 {
+			return realFunction(name[len("math."):], f)
+		}
 	case "itertools.chain":
 		out := &Iterator{Kind: "chain", At: c.At, InFn: in.frame.fn}
 		for _, a := range c.Pos {
@@ -178,4 +182,21 @@ func (in *interp) reduce(c *Call) Value {
 		total = in.call(c.value(0), &Call{At: c.At, Fn: c.Fn, Pos: []Arg{{Value: total}, {Value: e}}, in: in})
 	}
 	return total
+}
+
+// realFunction is a function of math of a positive number.
+func realFunction(name string, x float64) Value {
+	switch name {
+	case "sqrt":
+		return Float(math.Sqrt(x))
+	case "log":
+		return Float(math.Log(x))
+	case "log2":
+		return Float(math.Log2(x))
+	case "log10":
+		return Float(math.Log10(x))
+	case "exp":
+		return Float(math.Exp(x))
+	}
+	return Int(math.Sqrt(x))
 }

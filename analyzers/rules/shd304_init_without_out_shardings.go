@@ -155,7 +155,7 @@ func madeFromNothing(e *flow.Event) bool {
 	if e.Body == nil || !known {
 		return false
 	}
-	large, constructed, small := false, true, true
+	large, constructed, small, fresh := false, true, true, true
 	for _, o := range outputs {
 		a, ok := flow.AsArray(o)
 		if !ok || a.Tree || a.Key {
@@ -164,8 +164,10 @@ func madeFromNothing(e *flow.Event) bool {
 		large = large || a.Rank() > 0
 		small = small && a.Size() >= 0 && a.Size()*itemSize(a.DType) < 1<<10
 		constructed = constructed && (a.Rank() == 0 || isConstructor(a.Made))
+		fresh = fresh && a.Commit == flow.Fresh && a.Sharding == nil
 	}
-	return large && !small && (constructed || onlyKeys(e))
+	key, only := onlyKeys(e)
+	return large && !small && (constructed || only && (key || fresh))
 }
 
 // initialized reports whether a value is the variables that the init method of a Flax module made.
@@ -202,21 +204,20 @@ func isConstructor(e *flow.Event) bool {
 	return strings.HasPrefix(e.Name, "jax.random.") && e.Name != "jax.random.key" && e.Name != "jax.random.PRNGKey" && e.Name != "jax.random.split"
 }
 
-// onlyKeys reports whether the arguments are keys, scalars and objects without arrays, and at least one is a key.
-func onlyKeys(e *flow.Event) bool {
-	key := false
+// onlyKeys reports whether the arguments are keys, scalars and objects without arrays, and whether one is a key.
+func onlyKeys(e *flow.Event) (key, only bool) {
 	args := append(append([]flow.Arg{}, e.Pos...), e.Kw...)
 	for _, a := range args {
 		switch v := a.Value.(type) {
 		case *flow.Array:
 			if !v.Key && v.Rank() != 0 {
-				return false
+				return false, false
 			}
 			key = key || v.Key
 		case flow.Int, flow.Float, flow.Bool, *flow.Str, flow.None, *flow.Instance:
 		default:
-			return false
+			return false, false
 		}
 	}
-	return key
+	return key, true
 }

@@ -101,7 +101,7 @@ func spreads(v flow.Value) bool {
 	return false
 }
 
-// madeOnDevice adds up the bytes of a tree of arrays that constructors of jnp and jax.random made outside of jit; ok is false where
+// madeOnDevice adds up the bytes of a tree of arrays that constructors of jnp and jax.random made outside of jit, or that were computed from such; ok is false where
 // one comes from elsewhere or its size is unknown.
 func madeOnDevice(v flow.Value) (bytes int64, ok bool) {
 	leaves, complete := flow.Leaves(v)
@@ -113,12 +113,23 @@ func madeOnDevice(v flow.Value) (bytes int64, ok bool) {
 		if !isArray {
 			continue
 		}
-		if a.Host || a.Static || a.Commit != flow.Fresh || a.Sharding != nil || a.Made != nil && !isConstructor(a.Made) || a.Size() < 0 {
+		if a.Host || a.Static || a.Commit != flow.Fresh || a.Sharding != nil || !computedEagerly(a.Made) || a.Size() < 0 {
 			return 0, false
 		}
 		bytes += a.Size() * itemSize(a.DType)
 	}
 	return bytes, bytes > 0
+}
+
+// computedEagerly reports whether functions of JAX computed an array from others, nil being arithmetic, or made it.
+func computedEagerly(e *flow.Event) bool {
+	switch {
+	case e == nil || isConstructor(e):
+		return true
+	case e.Name == "jax.numpy.array", e.Name == "jax.numpy.asarray", strings.HasPrefix(e.Name, "jax.numpy.from"), e.Name == "jax.numpy.load":
+		return false // what comes from host memory may be meant to pass by one device
+	}
+	return strings.HasPrefix(e.Name, "jax.numpy.") || strings.HasPrefix(e.Name, "jax.nn.") || strings.HasPrefix(e.Name, "jax.lax.") || strings.HasPrefix(e.Name, "jax.Array.")
 }
 
 // itemSize is the size of an element in bytes; unknown types count as one byte, which never overstates.
