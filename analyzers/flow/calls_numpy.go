@@ -386,6 +386,9 @@ func (in *interp) elementwiseCall(name string, host bool, c *Call) Value {
 		out.DType, out.Weak = promote(arrays[0], arrays[1])
 	}
 	out.Commit, out.Sharding = commitOf(arrays...), mappedSharding(out, arrays)
+	if out.Sharding == nil {
+		out.Sharding = in.eagerSharding(arrays...)
+	}
 	if op := operatorOf(name); op != "" && len(arrays) == 2 {
 		in.operatorFacts(op, out, arrays[0], arrays[1], c.ev)
 	}

@@ -16,8 +16,47 @@ func explicitSpec(a *Array) (s *Sharding, ok bool) {
 	return a.Sharding, true
 }
 
+// onOneDevice is the device that one of two operands is bound to, where the other one goes along: it was never placed.
+func onOneDevice(a, b *Array) *Sharding {
+	if a.Commit == Fresh {
+		a, b = b, a
+	}
+	if b.Commit == Fresh && a.Commit == Committed && a.Sharding != nil && a.Sharding.Device != nil {
+		return a.Sharding
+	}
+	return nil
+}
+
+// eagerSharding is the layout of what an elementwise operation outside of a trace makes of one placed array and numbers, or of several that
+// lie alike: theirs (JAX 0.4.35 to 0.10.2). nil where it is not known, as in code that some processes only reach: what they compute there
+// may wait for the others for ever.
+func (in *interp) eagerSharding(arrays ...*Array) *Sharding {
+	if in.region.Traced() || in.region.Find(DivergentRegion) != nil {
+		return nil
+	}
+	var found *Array
+	for _, a := range arrays {
+		switch {
+		case a.Weak && a.Rank() == 0:
+		case a.Commit != Committed || a.Sharding == nil || a.Rank() < 0:
+			return nil
+		case found == nil:
+			found = a
+		case a.Sharding != found.Sharding || a.Rank() != found.Rank():
+			return nil
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	return found.Sharding
+}
+
 // elementwiseSharding is the layout of an elementwise result: that of the one operand that is sharded, or the common one.
 func elementwiseSharding(out, a, b *Array) *Sharding {
+	if one := onOneDevice(a, b); one != nil {
+		return one
+	}
 	s, ok := explicitSpec(a)
 	t, both := explicitSpec(b)
 	if !ok || !both || s == nil && t == nil {
@@ -39,6 +78,9 @@ func elementwiseSharding(out, a, b *Array) *Sharding {
 func mappedSharding(out *Array, arrays []*Array) *Sharding {
 	switch len(arrays) {
 	case 1:
+		if one := arrays[0].Sharding; one != nil && one.Device != nil {
+			return one
+		}
 		if s, ok := explicitSpec(arrays[0]); ok {
 			return s
 		}

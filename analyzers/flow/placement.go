@@ -1,5 +1,7 @@
 package flow
 
+import "iter"
+
 // zipShardings walks a value together with a prefix tree of shardings.
 func (in *interp) zipShardings(x, sh Value, depth int, f func(leaf, s Value) Value) Value {
 	if depth > maxTreeDepth {
@@ -53,7 +55,7 @@ func (in *interp) placeSharding(kind PlaceKind, x, sh Value, meet MeetKind, e *E
 
 // placeLeaves records that the leaves of x meet the shardings of sh. A bare spec meets the mesh, if that is known.
 func (in *interp) placeLeaves(kind PlaceKind, x, sh Value, e *Event, at Ref, mesh *Mesh, known bool) {
-	in.zipPaths(x, sh, "", 0, func(leaf, s Value, path string) {
+	zipPaths(x, sh, "", 0, func(leaf, s Value, path string) {
 		p := &Placement{Kind: kind, Event: e, At: at, Path: path}
 		p.Array, _ = asArray(leaf)
 		switch s := s.(type) {
@@ -82,7 +84,7 @@ func (in *interp) meetBare(sh Value, kind MeetKind, e *Event) {
 
 // placeTree records that the leaves of x meet the specs of a shard_map.
 func (in *interp) placeTree(kind PlaceKind, x, spec Value, m *Mesh, e *Event, at Ref, path string) {
-	in.zipPaths(x, spec, path, 0, func(leaf, s Value, path string) {
+	zipPaths(x, spec, path, 0, func(leaf, s Value, path string) {
 		sp, ok := s.(*Spec)
 		if !ok {
 			return
@@ -94,7 +96,7 @@ func (in *interp) placeTree(kind PlaceKind, x, spec Value, m *Mesh, e *Event, at
 }
 
 // zipPaths walks a value with a prefix tree and tells the path of every leaf.
-func (in *interp) zipPaths(x, sh Value, path string, depth int, f func(leaf, s Value, path string)) {
+func zipPaths(x, sh Value, path string, depth int, f func(leaf, s Value, path string)) {
 	if depth > maxTreeDepth {
 		return
 	}
@@ -121,7 +123,7 @@ func (in *interp) zipPaths(x, sh Value, path string, depth int, f func(leaf, s V
 			if !prefix(sh) {
 				s = sub(i)
 			}
-			in.zipPaths(e, s, path+"["+itoa(int64(i))+"]", depth+1, f)
+			zipPaths(e, s, path+"["+itoa(int64(i))+"]", depth+1, f)
 		}
 	case *Dict:
 		for i, k := range v.Keys {
@@ -135,7 +137,7 @@ func (in *interp) zipPaths(x, sh Value, path string, depth int, f func(leaf, s V
 				s = Unknown{}
 			}
 			name, _ := formatted(k)
-			in.zipPaths(v.Vals[i], s, path+"['"+name+"']", depth+1, f)
+			zipPaths(v.Vals[i], s, path+"['"+name+"']", depth+1, f)
 		}
 	case *Instance:
 		if !v.isTree() {
@@ -149,7 +151,7 @@ func (in *interp) zipPaths(x, sh Value, path string, depth int, f func(leaf, s V
 			} else if !prefix(sh) {
 				s = Unknown{}
 			}
-			in.zipPaths(orUnknown(v.Attrs[field.Name]), s, path+"."+field.Name, depth+1, func(leaf, s Value, path string) {
+			zipPaths(orUnknown(v.Attrs[field.Name]), s, path+"."+field.Name, depth+1, func(leaf, s Value, path string) {
 				if _, ok := leaf.(*Array); ok { // fields that hold something else may be static
 					f(leaf, s, path)
 				}
@@ -158,6 +160,14 @@ func (in *interp) zipPaths(x, sh Value, path string, depth int, f func(leaf, s V
 	case None:
 	default:
 		f(x, sh, path)
+	}
+}
+
+// LeafPaths goes over the leaves of a tree, each with where in the tree it is: ['count'].
+func LeafPaths(tree Value) iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		more := true
+		zipPaths(tree, nil, "", 0, func(leaf, _ Value, path string) { more = more && yield(path, leaf) })
 	}
 }
 

@@ -121,6 +121,9 @@ func (in *interp) arrayBinary(op string, l, r Value, at Ref) Value {
 		out.Sharding = productSharding(a, b)
 	} else {
 		out.Sharding = elementwiseSharding(out, a, b)
+		if out.Sharding == nil {
+			out.Sharding = in.eagerSharding(a, b)
+		}
 	}
 	e.Result = out
 	return out

@@ -60,20 +60,19 @@ func checkDeviceSets(p *analyzers.Pass) {
 			args = append(args, flow.Arg{Value: e.Recv})
 		}
 		for _, a := range args {
-			leaves, _ := flow.Leaves(a.Value)
-			for _, l := range leaves {
+			for path, l := range flow.LeafPaths(a.Value) {
 				array, ok := l.(*flow.Array)
 				if !ok || array.Commit != flow.Committed || array.Sharding == nil {
 					continue
 				}
 				switch {
 				case array.Sharding.Kind == "jax.sharding.SingleDeviceSharding":
-					single, bound = operandName(array, a), array
+					single, bound = operandName(array, a, path), array
 				case array.Sharding.Mesh != nil && array.Sharding.Spec != nil && wideAxes(array.Sharding.Mesh) > 0:
 					if first != nil && apart(first.Sharding.Mesh, array.Sharding.Mesh) && e.Name != "call.jit" {
-						out.report(e.At, analyzers.Finding{Message: fmt.Sprintf("%s lives on the devices of %s and %s on those of %s; place both on one mesh", spread, first.Sharding.Mesh.Label(), operandName(array, a), array.Sharding.Mesh.Label())})
+						out.report(e.At, analyzers.Finding{Message: fmt.Sprintf("%s lives on the devices of %s and %s on those of %s; place both on one mesh", spread, first.Sharding.Mesh.Label(), operandName(array, a, path), array.Sharding.Mesh.Label())})
 					}
-					spread, other = operandName(array, a), array
+					spread, other = operandName(array, a, path), array
 					if first == nil {
 						first = array
 					}
@@ -111,9 +110,10 @@ func onWholeMesh(facts *flow.Facts, a *flow.Array, mesh *flow.Mesh) []analyzers.
 	return fixOf("Replicate it over the mesh", analyzers.Unsafe, replaced(device.At, text))
 }
 
-func operandName(a *flow.Array, arg flow.Arg) string {
-	if _, one := arg.Value.(*flow.Array); !one && assignable(arg.At) { // a leaf of a tree, which has no name here
-		return arg.At.Text()
+// operandName is an operand in a message: its name, for a leaf of a tree with its path there.
+func operandName(a *flow.Array, arg flow.Arg, path string) string {
+	if _, one := arg.Value.(*flow.Array); !one && assignable(arg.At) {
+		return arg.At.Text() + path
 	}
 	if a.Label != "" {
 		return a.Label

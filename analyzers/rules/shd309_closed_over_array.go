@@ -194,11 +194,14 @@ func reportCaptured(out *once, said map[string]bool, e *flow.Event, jit *flow.Re
 	if !ok || t.Make == nil {
 		return
 	}
-	f, isFunc := t.Fn.(*flow.Func)
+	f, isFunc := mappedFunction(t.Fn)
 	if !isFunc {
 		return
 	}
 	name := capturedName(f, a)
+	if name == "" {
+		name = heldName(t, jit.Call, f, a)
+	}
 	if name == "" {
 		return
 	}
@@ -208,15 +211,76 @@ func reportCaptured(out *once, said map[string]bool, e *flow.Event, jit *flow.Re
 		return
 	}
 	found := closedOver(name)
-	found.Fixes = capturedPassed(t, f, name)
+	if t.Fn == flow.Value(f) {
+		found.Fixes = capturedPassed(t, f, name)
+	}
 	if isKind(f.At, pyparse.KindLambda) {
 		out.report(t.Make.At, found)
 		return
 	}
 	if f.At.Contains(e.At) {
 		said[key] = true
-		out.report(e.At, found)
+		out.report(readOf(f, name, e.At), found)
 	}
+}
+
+// readOf is where a finding about a captured name belongs: the operation on it, or the first read of the name where the operation uses
+// another name for it.
+func readOf(f *flow.Func, name string, operation flow.Ref) flow.Ref {
+	s := f.At.File.Syntax
+	first := pyparse.None
+	for n := range s.Descendants(f.At.Node) {
+		if s.Text(n) != name || !s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute) || readsNoData(s, n) {
+			continue
+		}
+		if s.Contains(s.EnclosingStatement(operation.Node), n) {
+			return operation
+		}
+		if first == pyparse.None {
+			first = n
+		}
+	}
+	if first == pyparse.None {
+		return operation
+	}
+	return flow.Ref{File: f.At.File, Node: first}
+}
+
+// mappedFunction is the function of the workspace that a jit runs, also behind derivatives and vmap.
+func mappedFunction(fn flow.Value) (*flow.Func, bool) {
+	for {
+		t, ok := fn.(*flow.Transformed)
+		if !ok || t.Kind != "grad" && t.Kind != "value_and_grad" && t.Kind != "vmap" && t.Kind != "checkpoint" {
+			return innermost(fn)
+		}
+		fn = t.Fn
+	}
+}
+
+// heldName is the attribute of the receiver that holds a captured array, where the receiver is no argument of the jitted function: a bound
+// method keeps it, and so does a static argument. "" where none is seen.
+func heldName(t *flow.Transformed, call *flow.Event, f *flow.Func, a *flow.Array) string {
+	if f.Class == nil || f.Static || len(f.Params) == 0 || t.Make.Name != "jax.jit" {
+		return ""
+	}
+	var self flow.Value
+	if bound, ok := t.Fn.(*flow.Bound); ok {
+		self = bound.Self
+	} else if len(call.Pos) > 0 && (integersOf(t.Value(-1, "static_argnums"))[0] || stringsOf(t.Value(-1, "static_argnames"))[f.Params[0].Name]) {
+		self = call.Pos[0].Value
+	}
+	holder, ok := self.(*flow.Instance)
+	if !ok {
+		return ""
+	}
+	s := f.At.File.Syntax
+	for n := range s.Descendants(f.At.Node) {
+		if s.Is(n, pyparse.KindAttribute) && s.Text(s.Child(n, pyparse.FieldObject)) == f.Params[0].Name &&
+			holdsMade(holder.Attrs[s.Text(s.Child(n, pyparse.FieldAttribute))], a) {
+			return s.Text(n)
+		}
+	}
+	return ""
 }
 
 // partialOutside turns jit(partial(f, array)) into partial(jit(f), array), which passes the array with every call.

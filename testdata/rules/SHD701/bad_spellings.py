@@ -15,14 +15,14 @@ def train(n):
     for step in range(n):
         x = x + 1
         if step % 2 == 0 and jax.process_index() == 0:
-            loss = eval_step(x)
+            loss = eval_step(x)  # want SHD701 "eval_step needs every process"
             print(step, float(loss))
         if jax.process_index() == 0:
             mu.sync_global_devices("log")  # want SHD701 "sync_global_devices needs every process, but only those tha"
         if jax.process_index() != 0:
             continue
-        print(float(jnp.mean(x)))
-        y = x * 2
+        print(float(jnp.mean(x)))  # want SHD701 "jnp.mean needs every process"
+        y = jnp.arange(4.0) * 2  # on this process alone
         if jax.process_index() == 0:
             y = y + 1
             print(y.sum())
