@@ -7,29 +7,58 @@ type span struct{ from, to int }
 
 func (s span) of(t []byte) []byte { return t[s.from:s.to] }
 
+// nextKey reads the key of the attribute at p, which may follow white space, and returns where its value starts. A key alone (a flag)
+// has no value.
+func nextKey(t []byte, p int) (key span, value int, valued, ok bool) {
+	if p < len(t) && !nameChar[t[p]] {
+		p = skipBlank(t, p)
+	}
+	e := skipName(t, p)
+	if e == p {
+		return span{p, p}, p, false, false
+	}
+	key = span{p, e}
+	q := e
+	if q < len(t) && t[q] != '=' {
+		q = skipBlank(t, q)
+	}
+	if q >= len(t) || t[q] != '=' {
+		return key, e, false, true
+	}
+	if q++; q < len(t) && t[q] <= '/' { // as printed, the value follows at once, and mostly starts with something else
+		q = skipBlank(t, q)
+	}
+	return key, q, true, true
+}
+
 // nextAttr reads one `key=value` at p, which may follow white space, and returns where it ends: at the comma after it,
 // or where the text goes on with something else. A key alone (a flag) has an empty value.
 func nextAttr(t []byte, p, limit int) (key, value span, end int, ok bool) {
-	t = t[:limit]
-	p = skipBlank(t, p)
-	e := skipName(t, p)
-	if e == p {
-		return span{}, span{}, p, false
+	key, q, valued, ok := nextKey(t[:limit], p)
+	if !ok {
+		return span{}, span{}, key.from, false
 	}
-	key = span{p, e}
-	q := skipBlank(t, e)
-	if q >= limit || t[q] != '=' {
-		return key, span{e, e}, e, true
-	}
-	q = skipBlank(t, q+1)
-	end = skipValue(t, q)
-	switch {
-	case isMeshList(t[q:end]):
-		end = skipMeshList(t, end)
-	case q < end && t[q] == '(':
-		end = skipSignature(t, end)
+	if end = q; valued {
+		end = endOfValue(t[:limit], q)
 	}
 	return key, span{q, end}, end, true
+}
+
+// endOfValue is skipValue with what may follow a value.
+func endOfValue(t []byte, p int) int {
+	end := skipValue(t, p)
+	if p == end {
+		return end
+	}
+	switch t[p] {
+	case 'm', '@':
+		if isMeshList(t[p:end]) {
+			return skipMeshList(t, end)
+		}
+	case '(':
+		return skipSignature(t, end)
+	}
+	return end
 }
 
 // skipValue returns the position after the attribute value at p: a bracketed or quoted value, or a run of both and
@@ -80,14 +109,28 @@ func skipMeshList(t []byte, p int) int {
 	return p
 }
 
+// attrStart skips what stands between attributes.
+func attrStart(t []byte, p int) int {
+	for p < len(t) {
+		switch t[p] {
+		case ',', ' ':
+			p++
+		case '\t', '\r', '\n', '/':
+			q := skipBlank(t, p)
+			if q == p {
+				return p
+			}
+			p = q
+		default:
+			return p
+		}
+	}
+	return p
+}
+
 // eachAttr visits the attributes that start at p, at the depth of the instruction itself, until visit answers false.
 func eachAttr(t []byte, p, limit int, visit func(key, value span) bool) {
-	for p < limit {
-		p = skipBlank(t[:limit], p)
-		if p < limit && t[p] == ',' {
-			p++
-			continue
-		}
+	for p = attrStart(t[:limit], p); p < limit; p = attrStart(t[:limit], p) {
 		key, value, end, ok := nextAttr(t, p, limit)
 		if !ok || !visit(key, value) {
 			return
@@ -96,15 +139,32 @@ func eachAttr(t []byte, p, limit int, visit func(key, value span) bool) {
 	}
 }
 
+// findValue returns where the value starts of one of the attributes that start at p. The value is empty for a flag.
+func findValue(t []byte, p, limit int, name string) (at int, valued, ok bool) {
+	t = t[:limit]
+	for p = attrStart(t, p); p < limit; p = attrStart(t, p) {
+		key, q, valued, ok := nextKey(t, p)
+		if !ok {
+			break
+		}
+		if string(key.of(t)) == name {
+			return q, valued, true
+		}
+		if valued {
+			q = endOfValue(t, q)
+		}
+		p = max(q, p+1)
+	}
+	return 0, false, false
+}
+
 // findAttr returns the value of one of the attributes that start at p.
 func findAttr(t []byte, p, limit int, name string) (found span, ok bool) {
-	eachAttr(t, p, limit, func(key, value span) bool {
-		if string(key.of(t)) == name {
-			found, ok = value, true
-		}
-		return !ok
-	})
-	return found, ok
+	at, valued, ok := findValue(t, p, limit, name)
+	if !valued {
+		return span{at, at}, ok
+	}
+	return span{at, endOfValue(t[:limit], at)}, true
 }
 
 // firstName reads the first identifier of a value such as `%a`, nil where there is none.

@@ -162,11 +162,15 @@ func (s *textSource) eachAttr(i InstrID, visit func(key, value []byte)) {
 
 // metadata reads the fields in `metadata={…}`.
 func (s *textSource) metadata(i InstrID) Metadata {
-	v, _ := s.attrSpan(i, "metadata")
-	return readMetadata(v.of(s.text))
+	p, limit := s.attrsOf(i)
+	at, valued, _ := findValue(s.text, p, limit, "metadata")
+	if !valued {
+		return Metadata{Column: -1}
+	}
+	return readMetadata(s.text[at:limit])
 }
 
-// readMetadata reads `{op_name="…" stack_frame_id=3}`.
+// readMetadata reads `{op_name="…" stack_frame_id=3}`, which more may follow.
 func readMetadata(v []byte) Metadata {
 	md := Metadata{Column: -1}
 	for p := 1; p < len(v)-1; {
