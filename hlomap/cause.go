@@ -10,7 +10,7 @@ func (t *training) causeOf(h reductionHit) InstrID {
 	if facts.traced {
 		return facts.cause
 	}
-	id := t.g.collectives[h.collective].ID
+	id := t.g.exchanges[h.collective].instr
 	best, rank := NoInstr, 0
 	start := place{instr: id, dim: h.dim, from: h.from, to: h.to}
 	if len(t.g.m.Operands(id)) > 1 {

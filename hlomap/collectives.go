@@ -277,7 +277,8 @@ func (b *collectiveReader) read(c *Collective, i InstrID, a *collectiveAttrs) {
 	}
 	list := b.exchange(c, a, base)
 	b.arrays(c, i, base)
-	b.exchanges = append(b.exchanges, exchangeInfo{op: base, at: int32(len(b.exchanges)), groups: list, operands: int32(len(c.Operands))})
+	b.exchanges = append(b.exchanges, exchangeInfo{op: base, alone: list.alone, at: int32(len(b.exchanges)), instr: i, groups: list.number,
+		operands: int32(len(c.Operands))})
 	c.Origin, c.OriginReason = b.origin(a)
 	var reducer *reducerFacts
 	if a.callee != NoComp && (base == OpAllReduce || base == OpReduceScatter) {

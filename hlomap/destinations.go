@@ -183,12 +183,8 @@ func (s *destinations) cut(dim int, parts []part) int32 {
 func (s *destinations) flat(f fact) destination { return s.leaves[s.tuples.flat(f, s.joinLeaf)] }
 
 // of returns where the result of a collective goes, or one element of it.
-func (s *destinations) of(i InstrID, path ...int) destination {
-	x, ok := s.g.exchange(i)
-	if !ok {
-		return destination{}
-	}
-	return s.flat(s.tuples.atPath(s.results[x.at], path))
+func (s *destinations) of(at int, path ...int) destination {
+	return s.flat(s.tuples.atPath(s.results[at], path))
 }
 
 // give adds what a use says of operand k of an instruction.

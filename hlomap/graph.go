@@ -35,10 +35,13 @@ func answerOf(b bool) answer {
 	return no
 }
 
-// exchangeInfo is what sweeps need of a collective. Equal lists of groups have equal numbers.
+// exchangeInfo is what the analyses need of a collective over and over, in little room. Equal lists of groups have equal numbers.
 type exchangeInfo struct {
 	op       Op
+	piece    bool  // it is not logical
+	alone    bool  // it exchanges nothing, because every device is a group of its own
 	at       int32 // index in collectives
+	instr    InstrID
 	groups   int32
 	operands int32 // the arrays of its operands
 }

@@ -130,14 +130,11 @@ func (t *labelTable) agreeWithin(l labelling, groups [][]int) bool {
 }
 
 // exchanged returns the labelling behind a collective over groups, given the one in front of it. A device that stands
-// in no group keeps a label of its own.
+// in no group keeps a label of its own. The answer is kept in moves.
 //
 // An all-reduce gives every member of a group the same value; two groups agree where they sum the same values. An
 // all-gather depends on the order too, and what scatters depends on the place in the group.
 func (t *labelTable) exchanged(x exchange, groups [][]int) labelling {
-	if id, ok := t.moves[x]; ok {
-		return id
-	}
 	scatters := x.op == OpReduceScatter || x.op == OpAllToAll || x.op == OpRaggedAllToAll
 	keys := make([][2]int32, t.devices) // what the group holds, and the place in it
 	for d := range keys {
@@ -189,11 +186,8 @@ func (t *labelTable) heldBy(x exchange, group []int) string {
 }
 
 // permuted returns the labelling behind a collective-permute: a target holds what its source held, every other device
-// holds zeros.
+// holds zeros. The answer is kept in moves.
 func (t *labelTable) permuted(x exchange, pairs [][2]int) labelling {
-	if id, ok := t.moves[x]; ok {
-		return id
-	}
 	in := t.labels[x.in]
 	held := make([]int32, t.devices)
 	for d := range held {

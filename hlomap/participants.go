@@ -1,5 +1,7 @@
 package hlomap
 
+import "slices"
+
 // Replicas returns replica_count of the header, 1 when it is not there.
 func (m *Module) Replicas() int { return m.headerCount("replica_count", 1) }
 
@@ -81,8 +83,8 @@ func (g *groupSpec) devices() int {
 	return most
 }
 
-// exchange fills in who talks to whom, and numbers the list that says so: equal lists of groups alike.
-func (b *collectiveReader) exchange(c *Collective, a *collectiveAttrs, base Op) (list int32) {
+// exchange fills in who talks to whom, and returns the list that says so.
+func (b *collectiveReader) exchange(c *Collective, a *collectiveAttrs, base Op) expanded {
 	if base == OpCollectivePermute {
 		pairs, large, ok := parsePairs(a.pairs)
 		if ok && !large {
@@ -90,21 +92,26 @@ func (b *collectiveReader) exchange(c *Collective, a *collectiveAttrs, base Op) 
 		}
 		c.GroupsTooLarge = large
 		b.lists++
-		return b.lists
+		return expanded{number: b.lists}
 	}
 	mode := modeOf(a, base)
 	e, known := b.groups[mode][string(a.groups)]
 	if !known {
 		e = b.expand(a, mode)
 		b.lists++
-		e.list = b.lists
+		e.number, e.alone = b.lists, alone(e.groups)
 		b.groups[mode][string(a.groups)] = e
 		if len(e.groups) > 0 {
 			b.seenGroups = append(b.seenGroups, groupList{c.ID, e.groups})
 		}
 	}
 	c.ReplicaGroups, c.GroupsTooLarge = e.groups, e.large
-	return e.list
+	return e
+}
+
+// alone reports whether every device is a group of its own.
+func alone(groups [][]int) bool {
+	return len(groups) > 0 && !slices.ContainsFunc(groups, func(g []int) bool { return len(g) > 1 })
 }
 
 // groupMode says what the ids in groups count.
@@ -251,5 +258,6 @@ func (b *collectiveReader) pairsOfDevices(pairs [][2]int, a *collectiveAttrs) []
 type expanded struct {
 	groups [][]int
 	large  bool
-	list   int32 // its number
+	number int32 // equal lists of groups have equal ones
+	alone  bool
 }

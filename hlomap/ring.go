@@ -15,9 +15,9 @@ func (t *training) isRing(at int) bool {
 		return r != nil
 	}
 	t.rings[at] = nil
-	c := &t.g.collectives[at]
+	x := t.g.exchanges[at]
 	m := t.g.m
-	if t.g.exchanges[at].op != OpCollectivePermute || !m.Times(m.Comp(c.ID)).InLoop || t.destinationOf(at, 0).direct == 0 {
+	if x.op != OpCollectivePermute || !m.Times(m.Comp(x.instr)).InLoop || t.destinationOf(at, 0).direct == 0 {
 		return false
 	}
 	product, adds, carried := NoInstr, false, false
@@ -35,7 +35,7 @@ func (t *training) isRing(at int) bool {
 			carried = true
 		}
 	}
-	w.walk(place{instr: c.ID}, func(end place) bool {
+	w.walk(place{instr: x.instr}, func(end place) bool {
 		if t.causeRank(end.instr) >= 3 {
 			product = end.instr
 		}

@@ -204,10 +204,9 @@ func (t *training) trains() bool {
 // sourcesOf returns the arguments whose values operand k of a collective is made of by data movement, casts and scaling; only
 // is false when anything else went in.
 func (t *training) sourcesOf(at, k int) (sources []int, only bool) {
-	c := &t.g.collectives[at]
 	m := t.g.m
-	start := place{instr: c.ID}
-	if len(m.Operands(c.ID)) > 1 {
+	start := place{instr: t.g.exchanges[at].instr}
+	if len(m.Operands(start.instr)) > 1 {
 		start.path = []int{k}
 	}
 	only = true

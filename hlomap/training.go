@@ -317,13 +317,12 @@ func (t *training) collectHits() {
 	t.indirect = make([][]reductionHit, len(t.dest.outputs))
 	t.crowded = make([]bool, len(t.dest.outputs))
 	t.origins = grouped[InstrID](len(t.dest.outputs))
-	for at := range t.g.collectives {
-		c := &t.g.collectives[at]
-		x := t.g.exchanges[at]
-		if !c.Logical || !isReduction(x.op) && !t.isRing(at) || alone(c) {
+	for at := range t.g.exchanges {
+		x := &t.g.exchanges[at]
+		if x.piece || !isReduction(x.op) && !t.isRing(at) || x.alone {
 			continue
 		}
-		for k := range c.Operands {
+		for k := range int(x.operands) {
 			t.noteHits(at, k, t.destinationOf(at, k))
 		}
 	}
@@ -337,18 +336,12 @@ func (t *training) collectHits() {
 	}
 }
 
-// alone reports whether a collective exchanges nothing, because every device is a group of its own.
-func alone(c *Collective) bool {
-	return len(c.ReplicaGroups) > 0 && !slices.ContainsFunc(c.ReplicaGroups, func(g []int) bool { return len(g) > 1 })
-}
-
 // destinationOf returns where operand k of a collective goes.
 func (t *training) destinationOf(at, k int) destination {
-	c := &t.g.collectives[at]
-	if len(t.g.m.Operands(c.ID)) > 1 {
-		return t.dest.of(c.ID, k)
+	if len(t.g.m.Operands(t.g.exchanges[at].instr)) > 1 {
+		return t.dest.of(at, k)
 	}
-	return t.dest.of(c.ID)
+	return t.dest.of(at)
 }
 
 func (t *training) noteHits(at, k int, d destination) {

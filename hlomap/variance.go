@@ -339,10 +339,14 @@ func (v *variance) exchange(i InstrID, x exchangeInfo) fact {
 
 // exchanged returns the fact behind a collective of what one of its operands is.
 func (v *variance) exchanged(x exchangeInfo, operand fact) fact {
-	c := &v.g.collectives[x.at]
 	in := v.flat(operand)
 	in.known = 0
 	e := exchange{op: x.op, groups: x.groups, in: in.labels}
+	if known, ok := v.labels.moves[e]; ok {
+		in.labels = known
+		return v.leaf(in)
+	}
+	c := &v.g.collectives[x.at]
 	switch {
 	case c.SourceTargetPairs != nil:
 		in.labels = v.labels.permuted(e, c.SourceTargetPairs)

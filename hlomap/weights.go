@@ -20,7 +20,7 @@ func (t *training) classify() {
 	}
 	t.matchGradients()
 	t.data = -1 // gradients were paired with arguments since it was asked for
-	shared := map[int]bool{}
+	shared := make([]bool, len(t.g.exchanges))
 	for k := range t.params {
 		if p := &t.params[k]; p.kind == kindWeight && p.output >= 0 {
 			for h := range t.hitsOf(p.output) {
@@ -175,8 +175,8 @@ func (t *training) isGradient(h reductionHit) bool {
 	}
 	v := false
 	if i := t.causeOf(h); i != NoInstr {
-		c := &t.g.collectives[h.collective]
-		v = t.g.inBackward(i) || t.g.inBackward(c.ID) || t.onlyUpdates(c.ID)
+		own := t.g.exchanges[h.collective].instr
+		v = t.g.inBackward(i) || t.g.inBackward(own) || t.onlyUpdates(own)
 	}
 	facts.gradient = answerOf(v)
 	return v

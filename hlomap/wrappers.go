@@ -109,6 +109,7 @@ func (b *collectiveReader) joinPieces(cs []Collective) {
 		if group, ok := starts[keyOf(&cs[n])]; ok {
 			cs[n].Async = true
 			cs[n].Logical = slices.Contains(group, n)
+			b.exchanges[n].piece = !cs[n].Logical
 		}
 	}
 }
