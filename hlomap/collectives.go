@@ -258,16 +258,14 @@ func (b *collectiveReader) attrs(i InstrID) collectiveAttrs {
 	return a
 }
 
-// read describes the collective i.
+// read describes the collective i; c is empty.
 func (b *collectiveReader) read(c *Collective, i InstrID, a *collectiveAttrs) {
 	m := b.m
 	inner, base := b.body(i)
 	comp := b.comp(m.Comp(i))
-	*c = Collective{
-		ID: i, Name: m.InstrName(i), Opcode: base.String(), Async: m.ops[i] != base, Computation: comp.name,
-		WrappedIn: comp.wrappers, Logical: true, Conditional: comp.times.Conditional,
-		OpName: a.metadata.OpName, Frames: b.frames(&a.metadata), Line: m.Line(i),
-	}
+	c.ID, c.Name, c.Opcode, c.Async, c.Line = i, m.InstrName(i), base.String(), m.ops[i] != base, m.Line(i)
+	c.Computation, c.WrappedIn, c.Logical, c.Conditional = comp.name, comp.wrappers, true, comp.times.Conditional
+	c.OpName, c.Frames = a.metadata.OpName, b.frames(&a.metadata)
 	c.CallerFrames = goingOn(c.Frames, comp.callers)
 	if a.channel > 0 {
 		c.ChannelID = b.number(a.channel)

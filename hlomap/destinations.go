@@ -193,7 +193,10 @@ func (s *destinations) give(i InstrID, k int, f fact) {
 	if f == 0 || o == NoInstr {
 		return
 	}
-	s.giveTo(o, s.tuples.within(s.g.m.OperandPath(i, k), f))
+	if s.g.m.elided != nil {
+		f = s.tuples.within(s.g.m.OperandPath(i, k), f)
+	}
+	s.giveTo(o, f)
 }
 
 func (s *destinations) giveTo(o InstrID, f fact) {

@@ -31,6 +31,7 @@ func newSetTable(max int) *setTable {
 func (t *setTable) grow(n int) {
 	t.list = slices.Grow(t.list, n)
 	t.single = make([]setID, 0, n)
+	t.index.reserve(n / 2) // the others are of one member
 }
 
 // just returns the set of one member.

@@ -136,28 +136,37 @@ func (s *textSource) attr(i InstrID, key string) (string, bool) {
 
 func (s *textSource) argument(i InstrID, _ spellings, dims *block[int64]) argument {
 	a := argument{shape: s.shape(i, dims)}
-	s.eachAttr(i, func(key, value []byte) {
-		switch string(key) {
-		case "sharding":
-			if !a.sharded {
-				a.sharding, a.sharded = value, true
-			}
-		case "metadata":
-			if a.opName == "" {
-				a.opName = readMetadata(value).OpName
-			}
+	a.opName = s.eachAttr(i, func(key, value []byte) {
+		if string(key) == "sharding" && !a.sharded {
+			a.sharding, a.sharded = value, true
 		}
-	})
+	}).OpName
 	return a
 }
 
-// eachAttr visits the attributes of an instruction in the order written. The slices are parts of the text.
-func (s *textSource) eachAttr(i InstrID, visit func(key, value []byte)) {
+// eachAttr visits the attributes of an instruction in the order written, but for the metadata, which it returns. The slices are parts
+// of the text.
+func (s *textSource) eachAttr(i InstrID, visit func(key, value []byte)) Metadata {
+	md := Metadata{Column: -1}
 	p, limit := s.attrsOf(i)
-	eachAttr(s.text, p, limit, func(key, value span) bool {
-		visit(key.of(s.text), value.of(s.text))
-		return true
-	})
+	t := s.text[:limit]
+	for p = attrStart(t, p); p < limit; p = attrStart(t, p) {
+		key, q, valued, ok := nextKey(t, p)
+		end := q
+		switch {
+		case !ok:
+			return md
+		case valued && string(key.of(t)) == "metadata":
+			md, end = readMetadata(t, q)
+		case valued:
+			end = endOfValue(t, q)
+			fallthrough
+		default:
+			visit(key.of(t), t[q:end])
+		}
+		p = max(end, p+1)
+	}
+	return md
 }
 
 // metadata reads the fields in `metadata={…}`.
@@ -167,25 +176,29 @@ func (s *textSource) metadata(i InstrID) Metadata {
 	if !valued {
 		return Metadata{Column: -1}
 	}
-	return readMetadata(s.text[at:limit])
+	md, _ := readMetadata(s.text[:limit], at)
+	return md
 }
 
-// readMetadata reads `{op_name="…" stack_frame_id=3}`, which more may follow.
-func readMetadata(v []byte) Metadata {
-	md := Metadata{Column: -1}
-	for p := 1; p < len(v)-1; {
-		if c := v[p]; c == ' ' || c == ',' || c == '\n' {
-			p++
+// readMetadata reads the `{op_name="…" stack_frame_id=3}` at p and returns where it ends.
+func readMetadata(t []byte, p int) (md Metadata, end int) {
+	md.Column = -1
+	for q := p + 1; q < len(t) && t[p] == '{'; {
+		switch t[q] {
+		case ' ', ',', '\n':
+			q++
 			continue
+		case '}':
+			return md, q + 1
 		}
-		key, value, end, ok := nextAttr(v, p, len(v)-1)
+		key, value, end, ok := nextAttr(t, q, len(t))
 		if !ok {
 			break
 		}
-		p = max(end, p+1)
-		md.set(key.of(v), value.of(v))
+		q = max(end, q+1)
+		md.set(key.of(t), value.of(t))
 	}
-	return md
+	return md, endOfValue(t, p)
 }
 
 func (md *Metadata) set(key, value []byte) {
@@ -207,8 +220,8 @@ func (md *Metadata) set(key, value []byte) {
 
 // collective reads all that a collective needs in one walk over its attributes.
 func (s *textSource) collective(i InstrID, _ spellings) collectiveAttrs {
-	a := collectiveAttrs{callee: NoComp, metadata: Metadata{Column: -1}}
-	s.eachAttr(i, func(key, value []byte) {
+	a := collectiveAttrs{callee: NoComp}
+	a.metadata = s.eachAttr(i, func(key, value []byte) {
 		switch string(key) {
 		case "channel_id":
 			n, end := parseInt(value, 0)
@@ -232,8 +245,6 @@ func (s *textSource) collective(i InstrID, _ spellings) collectiveAttrs {
 			} else if called := s.called(i); len(called) > 0 {
 				a.callee = called[0]
 			}
-		case "metadata":
-			a.metadata = readMetadata(value)
 		}
 	})
 	return a
