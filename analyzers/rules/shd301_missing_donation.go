@@ -262,7 +262,8 @@ func readsText(s *pyparse.File, n pyparse.NodeID, text string) bool {
 	return false
 }
 
-// keptElsewhere reports whether another name holds the same value: best = state, or state = initial, or history.append(state).
+// keptElsewhere reports whether another name holds the same value: best = state, or state = initial, or history.append(state), or a
+// part of it that is read after the call: before = state.params.
 func keptElsewhere(at flow.Ref) bool {
 	s := at.File.Syntax
 	text := s.Text(at.Node)
@@ -281,6 +282,40 @@ func keptElsewhere(at flow.Ref) bool {
 		}
 		value := s.Unwrap(a.Value)
 		if s.Text(value) == text || s.Text(a.Targets[0]) == text && s.Is(value, pyparse.KindIdentifier, pyparse.KindAttribute) {
+			return true
+		}
+		if partOf(s, value, text) && readBehind(s, root, s.EnclosingStatement(at.Node), s.Text(a.Targets[0])) {
+			return true
+		}
+	}
+	return false
+}
+
+// partOf reports whether an expression is an attribute or an element of what a text names, at any depth, that holds its data.
+func partOf(s *pyparse.File, n pyparse.NodeID, text string) bool {
+	if s.Is(n, pyparse.KindAttribute) && survives(lastName(s.Text(n))) {
+		return false
+	}
+	for {
+		switch s.KindOf(n) {
+		case pyparse.KindAttribute:
+			n = s.Child(n, pyparse.FieldObject)
+		case pyparse.KindSubscript:
+			n = s.Child(n, pyparse.FieldValue)
+		default:
+			return false
+		}
+		if s.Text(n) == text {
+			return true
+		}
+	}
+}
+
+// readBehind reports whether a name is read below root behind a statement.
+func readBehind(s *pyparse.File, root, statement pyparse.NodeID, name string) bool {
+	_, end := s.Span(statement)
+	for n := range s.Descendants(root) {
+		if start, _ := s.Span(n); start >= end && s.Text(n) == name && s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute) && readsValue(s, n) {
 			return true
 		}
 	}

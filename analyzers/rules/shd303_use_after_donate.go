@@ -51,7 +51,7 @@ func checkUseAfterDonate(p *analyzers.Pass) {
 			continue
 		}
 		for _, d := range donated(t, e) {
-			if !holdsDeviceArray(d.arg.Value) || !d.arg.At.Valid() || d.arg.At.File != e.At.File {
+			if !holdsDeviceArray(d.arg.Value) || !d.arg.At.Valid() || d.arg.At.File != e.At.File || madeByReading(p.Facts(), d.arg.At) {
 				continue
 			}
 			for i, h := range handovers(e, d) {
@@ -85,6 +85,20 @@ func checkUseAfterDonate(p *analyzers.Pass) {
 			}
 		}
 	}
+}
+
+// madeByReading reports whether an expression makes a new array each time it is read: a part of an array, or a transposed one.
+func madeByReading(facts *flow.Facts, at flow.Ref) bool {
+	if isKind(at, pyparse.KindAttribute) {
+		switch lastName(at.Text()) {
+		case "T", "mT", "real", "imag":
+			return true
+		}
+	}
+	return slices.ContainsFunc(facts.Named("op.getitem"), func(e *flow.Event) bool {
+		array, ok := e.Recv.(*flow.Array)
+		return ok && e.At == at && !array.Tree
+	})
 }
 
 // unpacked reports whether an argument came out of *args or **kwargs: one element of what is named there was donated.
@@ -408,8 +422,7 @@ func readsValue(s *pyparse.File, n pyparse.NodeID) bool {
 	parent := s.Parent(n)
 	switch {
 	case s.Is(parent, pyparse.KindAttribute) && s.Child(parent, pyparse.FieldObject) == n:
-		switch s.Text(s.Child(parent, pyparse.FieldAttribute)) {
-		case "shape", "dtype", "ndim", "size", "sharding", "aval", "is_deleted", "weak_type", "nbytes":
+		if survives(s.Text(s.Child(parent, pyparse.FieldAttribute))) {
 			return false
 		}
 	case s.Is(parent, pyparse.KindAttribute):
@@ -420,6 +433,15 @@ func readsValue(s *pyparse.File, n pyparse.NodeID) bool {
 		return false
 	}
 	return !readsMetadata(s, n)
+}
+
+// survives reports whether an attribute of an array can be read after the array was deleted.
+func survives(name string) bool {
+	switch name {
+	case "shape", "dtype", "ndim", "size", "sharding", "aval", "is_deleted", "weak_type", "nbytes":
+		return true
+	}
+	return false
 }
 
 // isTarget reports whether a node is bound by the assignment or the loop that it stands in.
