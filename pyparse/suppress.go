@@ -56,22 +56,35 @@ func (s *Suppression) Covers(code string, offset int) (index int, ok bool) {
 
 // collectSuppressions reads the directives in all comments.
 func (f *File) collectSuppressions() {
-	if !bytes.Contains(f.Source, []byte("shardls")) && !bytes.Contains(bytes.ToLower(f.Source), []byte("noqa")) {
-		return
-	}
 	for _, c := range f.Comments {
 		for at := c.Start; at < c.End; {
 			next := c.End
 			if i := bytes.IndexByte(f.Source[at+1:c.End], '#'); i >= 0 {
 				next = at + 1 + i
 			}
-			if s, ok := f.directive(at, next); ok {
-				f.scopeOfSuppression(&s, c)
-				f.Suppressions = append(f.Suppressions, s)
+			if beginsDirective(f.Source[at+1 : next]) {
+				if s, ok := f.directive(at, next); ok {
+					f.scopeOfSuppression(&s, c)
+					f.Suppressions = append(f.Suppressions, s)
+				}
 			}
 			at = next
 		}
 	}
+}
+
+// beginsDirective reports whether the text behind a # begins with a letter of noqa or shardls, as that of few comments does.
+func beginsDirective(text []byte) bool {
+	for _, c := range text {
+		switch c {
+		case ' ', '\t':
+		case 'n', 'N', 's':
+			return true
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // directive reads source[start:end], which begins with a #.
