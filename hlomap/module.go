@@ -93,6 +93,7 @@ type source interface {
 	metadata(i InstrID) Metadata
 	collective(i InstrID, spelled spellings) collectiveAttrs
 	participants(i InstrID, spelled spellings) (groups, pairs []byte)
+	namers() []InstrID // the instructions that name participants; of some that name the same, the first is enough
 	called(i InstrID) []CompID
 	literal(i InstrID) (string, bool)
 	frameTable() *frameTable

@@ -197,6 +197,9 @@ var isCollective = [numOps]bool{
 	OpCollectivePermuteStart: true, OpReduceScatter: true, OpAllToAll: true, OpCollectiveBroadcast: true, OpRaggedAllToAll: true,
 }
 
+// namesParticipants reports whether an instruction may name the devices of an exchange that it starts.
+func (o Op) namesParticipants() bool { return o.IsCollective() || o == OpAsyncStart }
+
 // IsCollectiveDone reports whether the opcode completes a native asynchronous collective.
 func (o Op) IsCollectiveDone() bool {
 	return o == OpAllReduceDone || o == OpAllGatherDone || o == OpCollectivePermuteDone

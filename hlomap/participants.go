@@ -27,12 +27,7 @@ func (m *Module) Devices() int {
 		most := 0
 		seen := map[string]bool{}
 		spelled := spellings{}
-		var list []InstrID
-		for i, op := range m.ops {
-			if op.IsCollective() || op == OpAsyncStart {
-				list = append(list, InstrID(i))
-			}
-		}
+		list := m.src.namers()
 		for k, i := range list {
 			if k%aheadInstructions == 0 {
 				m.readAhead(list[k:min(k+aheadInstructions, len(list))])

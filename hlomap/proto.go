@@ -122,7 +122,8 @@ func readProto(path string, data []byte, memory *residence) *Module {
 		return nil
 	}
 	m := &Module{path: path, entry: NoComp, inOrder: true, memory: memory}
-	r := &protoReader{m: m, src: &protoSource{m: m, data: data, module: msg}, base: at}
+	r := &protoReader{m: m, src: &protoSource{m: m, data: data, module: msg}, base: at,
+		named: map[naming]bool{}}
 	m.src, m.content = r.src, data
 	r.read(msg)
 	return m
@@ -138,6 +139,14 @@ type protoReader struct {
 	dense []InstrID          // by id minus the smallest one
 	other map[uint32]InstrID // where the ids are too far apart for dense
 	least uint32
+
+	named map[naming]bool // what instructions so far said of participants
+}
+
+// naming is what an instruction says of participants: its opcode, and the bytes from the first to the last of the fields for that.
+type naming struct {
+	op     Op
+	fields spelling
 }
 
 func (r *protoReader) problem(message string) {
@@ -280,6 +289,26 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation) {
 		m.numbers[i] = int32(index)
 	case op == OpParameter:
 		m.setParameter(c, int64(number), i)
+	case op.namesParticipants():
+		r.participants(msg, i)
+	}
+}
+
+// participants notes an instruction that names participants, unless one before says the same: the few that are left are all that has to be
+// looked at to know the devices of the module, whose header does not tell.
+func (r *protoReader) participants(msg []byte, i InstrID) {
+	what, from, to := naming{op: r.m.ops[i]}, len(msg), 0
+	for f := fieldsOf(msg); f.participants(); to = f.p {
+		if from > f.at {
+			what.fields.field, from = f.num, f.at
+		}
+	}
+	if from < to {
+		what.fields.bytes = textOf(msg[from:to])
+	}
+	if !r.named[what] {
+		r.named[what] = true
+		r.src.naming = append(r.src.naming, i)
 	}
 }
 

@@ -88,17 +88,27 @@ func (p *protoInstr) groupsOf(spelled spellings) ([]byte, bool) {
 // participants reads who takes part in a collective, and skips all else.
 func (s *protoSource) participants(i InstrID, spelled spellings) (groups, pairs []byte) {
 	var p protoInstr
-	for f := fieldsOf(s.message(i)); f.find(1<<instrGroups | 1<<instrPairs | 1<<moreFields); {
-		switch f.num {
-		case instrGroups, instrPairs, instrDeviceList, instrIotaList, instrMeshList:
-			p.set(&f.field)
-		}
+	for f := fieldsOf(s.message(i)); f.participants(); {
+		p.set(&f.field)
 	}
 	groups, _ = p.groupsOf(spelled)
 	if s.m.ops[i].Base() == OpCollectivePermute {
 		pairs = []byte(p.sourceTargetPairs())
 	}
 	return groups, pairs
+}
+
+func (s *protoSource) namers() []InstrID { return s.naming }
+
+// participants moves to the next field of an instruction that names participants.
+func (r *fieldReader) participants() bool {
+	for r.find(1<<instrGroups | 1<<instrPairs | 1<<moreFields) {
+		switch r.num {
+		case instrGroups, instrPairs, instrDeviceList, instrIotaList, instrMeshList:
+			return true
+		}
+	}
+	return false
 }
 
 func (s *protoSource) attr(i InstrID, key string) (string, bool) {

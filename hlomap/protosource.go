@@ -15,6 +15,7 @@ type protoSource struct {
 	module   []byte
 	compByID map[int64]CompID
 	payloads [][]byte
+	naming   []InstrID                   // see namers
 	header   map[protowire.Number][]byte // fields of the module but for computations: it is long to look for them again
 }
 

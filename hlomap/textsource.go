@@ -262,6 +262,16 @@ func (s *textSource) participants(i InstrID, _ spellings) (groups, pairs []byte)
 	return groups, pairs
 }
 
+func (s *textSource) namers() []InstrID {
+	var list []InstrID
+	for i, op := range s.m.ops {
+		if op.namesParticipants() {
+			list = append(list, InstrID(i))
+		}
+	}
+	return list
+}
+
 // generatedByPartitioner reads GPU's mark in the configuration of a collective.
 func generatedByPartitioner(config []byte) bool {
 	return bytes.Contains(config, []byte(`"is_spmd_generated":true`))
