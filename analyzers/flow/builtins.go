@@ -220,10 +220,16 @@ func sortBy(keys, elems []Value, descending bool) bool {
 func (in *interp) next(c *Call) Value {
 	it, ok := c.value(0).(*Iterator)
 	if !ok || it.Open || it.Used >= len(it.Elems) {
-		if ok && !it.Open && len(c.Pos) > 1 {
+		if len(c.Pos) < 2 {
+			return elementOf(c.value(0))
+		}
+		if ok && !it.Open {
 			return c.Pos[1].Value
 		}
-		return elementOf(c.value(0))
+		if e := elementOf(c.value(0)); !IsUnknown(e) {
+			return Join(e, c.Pos[1].Value)
+		}
+		return Unknown{}
 	}
 	v := it.Elems[it.Used]
 	in.touchIter(it)

@@ -214,6 +214,23 @@ func (in *interp) meshAttr(m *Mesh, name string, at Ref) Value {
 		return &out
 	case "axis_types":
 		return in.meshTypes(m)
+	case "manual_axes":
+		return m.axesOf(Manual)
+	case "auto_axes":
+		return m.axesOf(Auto)
+	case "explicit_axes":
+		return m.axesOf(Explicit)
+	case "_any_axis_manual":
+		if t := m.axesOf(Manual); !t.Open {
+			return Bool(len(t.Elems) > 0)
+		}
+		return Unknown{}
+	case "are_all_axes_manual":
+		return m.onlyAxesOf(Manual)
+	case "are_all_axes_auto":
+		return m.onlyAxesOf(Auto)
+	case "are_all_axes_explicit":
+		return m.onlyAxesOf(Explicit)
 	}
 	return &Method{Recv: m, Name: name, At: at}
 }
@@ -259,6 +276,29 @@ func (in *interp) meshTypes(m *Mesh) Value {
 		t.Elems = append(t.Elems, &Ext{Name: "jax.sharding.AxisType." + a.Type.String()})
 	}
 	return t
+}
+
+// axesOf lists the axes of a type.
+func (m *Mesh) axesOf(t AxisType) *Tuple {
+	out := &Tuple{Open: !m.Known}
+	for _, a := range m.Axes {
+		switch a.Type {
+		case t:
+			out.Elems = append(out.Elems, &Str{S: a.Name, At: a.At})
+		case UnknownType:
+			return &Tuple{Open: true}
+		}
+	}
+	return out
+}
+
+// onlyAxesOf tells whether all axes of a mesh have a type.
+func (m *Mesh) onlyAxesOf(t AxisType) Value {
+	axes := m.axesOf(t)
+	if axes.Open {
+		return Unknown{}
+	}
+	return Bool(len(axes.Elems) == len(m.Axes) && len(m.Axes) > 0)
 }
 
 func sizeOrUnknown(n int64) Value {

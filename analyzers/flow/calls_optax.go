@@ -1,6 +1,9 @@
 package flow
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // optaxCall evaluates functions of optax.
 func (in *interp) optaxCall(name string, c *Call) Value {
@@ -78,6 +81,9 @@ func (in *interp) optaxMethod(o *Object, method string, c *Call) Value {
 			return x
 		}
 	case "update":
+		if v, follows := in.composedUpdate(o, c); follows {
+			return v
+		}
 		grads := orUnknown(c.value(0))
 		arrays := []*Array{}
 		for _, p := range c.Pos {
@@ -100,6 +106,69 @@ func (in *interp) optaxMethod(o *Object, method string, c *Call) Value {
 		mergeFacts(state, arrays...)
 		state.VarUpper = true // some transformations keep no state, others only a count
 		return &Tuple{Elems: []Value{updates, state}}
+	}
+	return Unknown{}
+}
+
+// composedUpdate is the update of a transformation that is made of functions of the workspace, or of transformations some of
+// which may be; follows is false for all others. What a part that is not known does to the gradients is unknown.
+func (in *interp) composedUpdate(o *Object, c *Call) (v Value, follows bool) {
+	if o.Made == nil {
+		return nil, false
+	}
+	switch strings.TrimPrefix(o.Class, "optax.") {
+	case "GradientTransformation", "GradientTransformationExtraArgs":
+		return in.call(orUnknown(o.Made.Value(1, "update")), followUp(c, c.Pos, c.Kw)), true
+	case "stateless":
+		f := orUnknown(o.Made.Value(0, "f"))
+		updates := in.call(f, followUp(c, []Arg{{Value: orUnknown(c.value(0, "updates"))}, {Value: orUnknown(c.value(2, "params"))}}, nil))
+		return &Tuple{Elems: []Value{updates, Unknown{}}}, true
+	case "chain":
+		if !slices.ContainsFunc(o.Made.Pos, func(a Arg) bool { return custom(a.Value) }) {
+			return nil, false
+		}
+	case "masked", "MultiSteps", "apply_if_finite", "maybe_update", "conditionally_transform":
+		if len(o.Made.Pos) == 0 || !custom(o.Made.Pos[0].Value) {
+			return nil, false
+		}
+		return &Tuple{Elems: []Value{Unknown{}, Unknown{}}}, true
+	default:
+		return nil, false
+	}
+	updates := orUnknown(c.value(0, "updates"))
+	for _, part := range o.Made.Pos {
+		tx, ok := part.Value.(*Object)
+		if !ok {
+			return &Tuple{Elems: []Value{Unknown{}, Unknown{}}}, true
+		}
+		args := []Arg{{Value: updates}, {Value: Unknown{}}, {Value: orUnknown(c.value(2, "params"))}}
+		updates = first(in.objectResult(tx, "update", followUp(c, args, nil)))
+	}
+	return &Tuple{Elems: []Value{updates, Unknown{}}}, true
+}
+
+// custom reports whether a gradient transformation is or holds one whose update is a function of the workspace.
+func custom(v Value) bool {
+	o, ok := v.(*Object)
+	if !ok || o.Made == nil {
+		return false
+	}
+	switch o.Class {
+	case "optax.GradientTransformation", "optax.GradientTransformationExtraArgs", "optax.stateless", "optax.stateless_with_tree_map":
+		return true
+	}
+	return slices.ContainsFunc(o.Made.Pos, func(a Arg) bool { return custom(a.Value) })
+}
+
+// followUp is a call that a library makes while it evaluates another one.
+func followUp(c *Call, pos, kw []Arg) *Call {
+	return &Call{At: c.At, Fn: c.Fn, Pos: pos, Kw: kw, Splat: c.Splat, in: c.in, ev: c.ev}
+}
+
+// first is the first element of a pair.
+func first(v Value) Value {
+	if elems, complete, ok := Elements(v); ok && complete && len(elems) > 0 {
+		return elems[0]
 	}
 	return Unknown{}
 }

@@ -322,6 +322,9 @@ func (in *interp) escape(c *Call) {
 			case *Dict:
 				in.touchDict(v)
 				v.Open = true
+			case *Set:
+				in.touchSet(v)
+				v.Open = true
 			}
 		}
 	}

@@ -107,6 +107,7 @@ type write struct {
 type held struct {
 	list  *List
 	dict  *Dict
+	set   *Set
 	iter  *Iterator
 	elems []Value
 	keys  []Value
@@ -373,6 +374,14 @@ func (in *interp) touchDict(d *Dict) {
 	}
 	d.Keys = d.Keys[:len(d.Keys):len(d.Keys)]
 	d.Vals = append([]Value(nil), d.Vals...)
+}
+
+// touchSet must be called before a set changes.
+func (in *interp) touchSet(s *Set) {
+	if in.tracking > 0 {
+		in.journal = append(in.journal, write{held: in.made.keepHeld(held{set: s, elems: s.Elems, open: s.Open})})
+	}
+	s.Elems = s.Elems[:len(s.Elems):len(s.Elems)]
 }
 
 // touchIter must be called before an iterator is consumed.

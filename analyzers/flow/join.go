@@ -24,6 +24,8 @@ func (w *write) place() place {
 		return place{id: address(h.list)}
 	case h.dict != nil:
 		return place{id: address(h.dict)}
+	case h.set != nil:
+		return place{id: address(h.set)}
 	default:
 		return place{id: address(h.iter)}
 	}
@@ -43,6 +45,8 @@ func (w *write) content(made *batches) write {
 		return write{held: made.keepHeld(held{list: h.list, elems: h.list.Elems, open: h.list.Open})}
 	case h.dict != nil:
 		return write{held: made.keepHeld(held{dict: h.dict, keys: h.dict.Keys, elems: h.dict.Vals, open: h.dict.Open})}
+	case h.set != nil:
+		return write{held: made.keepHeld(held{set: h.set, elems: h.set.Elems, open: h.set.Open})}
 	default:
 		return write{held: made.keepHeld(held{iter: h.iter, used: h.iter.Used})}
 	}
@@ -61,6 +65,8 @@ func (w *write) put() {
 		h.list.Elems, h.list.Open = h.elems, h.open
 	case h.dict != nil:
 		h.dict.Keys, h.dict.Vals, h.dict.Open = h.keys, h.elems, h.open
+	case h.set != nil:
+		h.set.Elems, h.set.Open = h.elems, h.open
 	case h.iter != nil:
 		h.iter.Used = h.used
 	}
@@ -258,6 +264,8 @@ func joinWrites(a, b write, made *batches) write {
 		h.elems, h.open = left.elems(h.elems, other.elems, h.open || other.open)
 	case h.dict != nil:
 		h.keys, h.elems, h.open = left.keys(&h, other)
+	case h.set != nil:
+		h.elems, h.open = common(h.elems, other.elems, h.open || other.open)
 	case h.iter != nil:
 		h.used = max(h.used, other.used)
 	}
@@ -273,6 +281,17 @@ func (left *joiner) elems(a, b []Value, open bool) ([]Value, bool) {
 		out[i] = left.join(a[i], b[i])
 	}
 	return out, open
+}
+
+// common lists the elements that two sets are known to share; open is true where one may hold others.
+func common(a, b []Value, open bool) ([]Value, bool) {
+	var out []Value
+	for _, e := range a {
+		if slices.ContainsFunc(b, func(o Value) bool { same, _ := Equal(e, o); return same }) {
+			out = append(out, e)
+		}
+	}
+	return out, open || len(out) != len(a) || len(out) != len(b)
 }
 
 func (left *joiner) keys(a, b *held) (keys, vals []Value, open bool) {

@@ -1,14 +1,14 @@
 package flow
 
+import "slices"
+
 // contextMesh is the mesh that get_abstract_mesh returns: that of the shard_map around it, else the new context's (JAX 0.10.2
 // does not see `with mesh:`).
 func (in *interp) contextMesh() Value {
 	manual := in.region.Find(ManualRegion, PmapRegion)
 	switch {
 	case manual != nil && manual.Mesh != nil:
-		inside := *manual.Mesh
-		inside.Abstract = true
-		return &inside
+		return manual.insideMesh()
 	case manual != nil:
 		return &Mesh{}
 	case in.ctx.New != nil:
@@ -17,6 +17,22 @@ func (in *interp) contextMesh() Value {
 		return &Mesh{Empty: true, Known: true, Abstract: true}
 	}
 	return &Mesh{}
+}
+
+// insideMesh is the mesh as the body of a shard_map sees it: the axes that it maps have the type Manual.
+func (r *Region) insideMesh() *Mesh {
+	inside := *r.Mesh
+	inside.Abstract = true
+	inside.Axes = slices.Clone(inside.Axes)
+	for i := range inside.Axes {
+		switch a := &inside.Axes[i]; {
+		case r.Manual.Has(a.Name):
+			a.Type = Manual
+		case !r.ManualAll:
+			a.Type = UnknownType
+		}
+	}
+	return &inside
 }
 
 // setMesh evaluates jax.set_mesh: it sets the mesh at once, and as a context manager undoes it at the end of the block.

@@ -428,10 +428,61 @@ func (in *interp) setMethod(s *Set, name string, c *Call) Value {
 	case "copy":
 		return &Set{Elems: s.Elems, Open: s.Open, Frozen: s.Frozen}
 	case "issubset", "issuperset", "isdisjoint":
+		return setTest(name, s, orUnknown(c.value(0)))
+	}
+	in.changeSet(s, name, c)
+	if name == "pop" {
 		return Unknown{}
 	}
-	s.Open = true
-	return Unknown{}
+	return None{}
+}
+
+// changeSet evaluates a method that changes a set. What another method does to it is unknown.
+func (in *interp) changeSet(s *Set, name string, c *Call) {
+	in.touchSet(s)
+	one := []Value{orUnknown(c.value(0))}
+	var out *Set
+	switch name {
+	case "clear":
+		s.Elems, s.Open = nil, false
+		return
+	case "add":
+		out = in.setBinary("|", s, &Tuple{Elems: one})
+	case "discard", "remove":
+		out = in.setBinary("-", s, &Tuple{Elems: one})
+	case "update":
+		out = in.setBinary("|", s, one[0])
+	case "difference_update":
+		out = in.setBinary("-", s, one[0])
+	case "intersection_update":
+		out = in.setBinary("&", s, one[0])
+	}
+	if out == nil || len(c.Pos) != 1 {
+		out = &Set{Open: true}
+	}
+	s.Elems, s.Open = out.Elems, out.Open
+}
+
+// setTest compares a set with another collection.
+func setTest(name string, s *Set, with Value) Value {
+	other, complete, ok := Elements(with)
+	if !ok || !complete || s.Open {
+		return Unknown{}
+	}
+	left, right := s.Elems, other
+	if name == "issuperset" {
+		left, right = other, s.Elems
+	}
+	for _, e := range left {
+		found, known := contains(&Tuple{Elems: right}, e)
+		if !known {
+			return Unknown{}
+		}
+		if found == (name == "isdisjoint") {
+			return Bool(false)
+		}
+	}
+	return Bool(true)
 }
 
 func (in *interp) dictMethod(d *Dict, name string, c *Call) Value {

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/pyparse"
@@ -162,7 +163,7 @@ func sequenceBinary(op string, l, r Value) Value {
 	return Unknown{}
 }
 
-func (in *interp) setBinary(op string, x *Set, r Value) Value {
+func (in *interp) setBinary(op string, x *Set, r Value) *Set {
 	y, complete, ok := Elements(r)
 	in.steps -= len(x.Elems) * len(y) / 256 // each is compared with each
 	if in.steps <= 0 || !ok || !complete || x.Open || len(x.Elems)+len(y) > maxCollection {
@@ -175,6 +176,9 @@ func (in *interp) setBinary(op string, x *Set, r Value) Value {
 			}
 		}
 		return false
+	}
+	if op != "|" && (slices.ContainsFunc(x.Elems, IsUnknown) || slices.ContainsFunc(y, IsUnknown)) {
+		return &Set{Open: true, Frozen: x.Frozen}
 	}
 	out := &Set{Frozen: x.Frozen}
 	for _, e := range x.Elems {
