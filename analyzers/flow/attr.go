@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/shardls/shardls/pyparse"
@@ -273,7 +274,12 @@ func (in *interp) getItem(obj, key Value, at Ref) Value {
 	case *Ext:
 		return o // a subscripted type such as list[int]
 	case *Class:
-		return o
+		if o.enum == "" {
+			return o
+		}
+		if name, ok := String(key); ok && slices.Contains(o.members, name) {
+			return orUnknown(o.Attrs[name])
+		}
 	}
 	return Unknown{}
 }

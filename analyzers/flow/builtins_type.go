@@ -45,6 +45,9 @@ func namesType(class Value, name string) bool {
 
 func instanceOf(v, class Value) (yes, known bool) {
 	if c, ok := class.(*Class); ok {
+		if c.enum != "" { // its members are kept as their values
+			return false, false
+		}
 		i, isInst := v.(*Instance)
 		if !isInst {
 			return false, constantKind(v) != 0

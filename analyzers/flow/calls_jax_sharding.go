@@ -283,6 +283,7 @@ func (in *interp) makeArray(name string, c *Call) Value {
 	}
 	if dims, ok := sizesOf(orUnknown(shape)); ok {
 		out.Dims, out.RankKnown = dims, true
+		in.placeSharding(PlaceDevice, out, orUnknown(c.value(pos, "sharding")), MeetOther, c.ev, c.At)
 	}
 	if s, ok := in.shardingOf(orUnknown(c.value(pos, "sharding")), MeetOther, c.ev); ok {
 		out.Sharding = s

@@ -29,6 +29,11 @@ func (in *interp) numpyCall(host bool, name string, c *Call) Value {
 		return in.expandDims(c)
 	case "squeeze", "ravel", "flip", "roll", "sort", "argsort", "cumsum", "cumprod", "tile", "repeat", "swapaxes", "moveaxis", "take", "take_along_axis",
 		"split", "array_split", "broadcast_to", "pad", "concatenate", "stack", "hstack", "vstack", "where", "clip", "select", "atleast_1d", "atleast_2d", "fliplr", "flipud", "rot90", "triu", "tril", "diag":
+		if name == "split" || name == "array_split" {
+			if parts, ok := in.splitCall(host, name, c); ok {
+				return parts
+			}
+		}
 		return in.shapeCall(host, name, c)
 	case "linalg.norm":
 		return in.reduceCall(name, c, c.value(0, "x"), 2)

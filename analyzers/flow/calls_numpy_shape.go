@@ -1,5 +1,7 @@
 package flow
 
+import "slices"
+
 func (in *interp) reshapeCall(c *Call, v, shape Value) Value {
 	if d, ok := v.(*Devices); ok {
 		if dims, ok := sizesOf(orUnknown(shape)); ok {
@@ -73,7 +75,7 @@ func (in *interp) expandDims(c *Call) Value {
 	}
 	out := a.derived()
 	out.Made, out.Grad, out.Commit = c.ev, a.Grad, a.Commit
-	axes, ok := sizesOf(orUnknown(c.value(1, "axis", "dimensions")))
+	axes, ok := knownInts(orUnknown(c.value(1, "axis", "dimensions")))
 	if !ok || a.Rank() < 0 {
 		out.Dims, out.RankKnown = nil, false
 		return out
@@ -251,6 +253,13 @@ func (in *interp) rearranged(name string, out, main *Array, arrays []*Array, c *
 		out.Dims, out.RankKnown = main.Dims, main.RankKnown && !main.Tree
 		if c.value(-1, "axis") == nil && (name == "cumsum" || name == "cumprod") && main.Rank() != 1 {
 			out.Dims, out.RankKnown = nil, false
+		}
+	case "squeeze":
+		out.Dims, out.RankKnown = squeezed(main, c.value(1, "axis"))
+		out.Grad = main.Grad
+	case "atleast_1d", "atleast_2d":
+		if least := int(name[len("atleast_")] - '0'); main.Rank() >= 0 && len(arrays) == 1 {
+			out.Dims, out.RankKnown = append(slices.Repeat([]int64{1}, max(0, least-main.Rank())), main.Dims...), true
 		}
 	case "ravel":
 		if n := main.Size(); n >= 0 {

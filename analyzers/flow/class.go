@@ -19,6 +19,7 @@ func (in *interp) classDefinition(n pyparse.NodeID, name string, decorators []Va
 	in.block(s.Body(n))
 	in.frame.env, in.frame.class = saved, savedClass
 	in.describeClass(c, decorators)
+	in.enumeration(c, s.Body(n))
 	if c.Dataclass || c.Tuple {
 		in.fields(c, s.Body(n))
 	}
@@ -214,6 +215,9 @@ func foreignBase(c *Class) string {
 
 // instantiate makes an instance.
 func (in *interp) instantiate(c *Class, call *Call) Value {
+	if c.enum != "" {
+		return c.memberOf(orUnknown(call.value(0)))
+	}
 	inst := &Instance{Class: c, Attrs: map[string]Value{}, At: call.At, Open: call.Splat}
 	c.made = inst
 	c.madeCount++

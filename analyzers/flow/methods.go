@@ -129,7 +129,12 @@ func (in *interp) arrayMethodResult(a *Array, name string, c *Call) Value {
 		out.Tree = false
 		out.Dims, out.RankKnown = []int64{a.Size()}, true
 		return out
-	case "squeeze", "swapaxes", "cumsum", "cumprod", "sort", "argsort", "repeat", "take", "clip", "round", "diagonal", "trace", "view":
+	case "squeeze":
+		out := a.derived()
+		out.Commit, out.Grad = a.Commit, a.Grad
+		out.Dims, out.RankKnown = squeezed(a, c.value(0, "axis"))
+		return out
+	case "swapaxes", "cumsum", "cumprod", "sort", "argsort", "repeat", "take", "clip", "round", "diagonal", "trace", "view":
 		out := a.derived()
 		out.Commit = a.Commit
 		if name != "clip" && name != "round" && name != "sort" {

@@ -195,6 +195,8 @@ type Class struct {
 	Frozen    bool
 
 	above     []Value   // see ancestors
+	enum      string    // the enumeration of Python's that it derives from, such as StrEnum
+	members   []string  // of an enumeration, in order
 	made      *Instance // the last instance made
 	madeCount int
 }
@@ -303,6 +305,10 @@ func Elements(v Value) (elems []Value, complete, ok bool) {
 		return v.elements()
 	case *Spec:
 		return v.values()
+	case *Class:
+		if v.enum != "" {
+			return v.enumerated(), true, true
+		}
 	case *Instance:
 		if v.Class.Tuple {
 			for _, f := range v.Class.Fields {

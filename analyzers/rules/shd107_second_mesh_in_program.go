@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -97,14 +98,14 @@ func otherOrder(a, b *flow.Mesh) bool {
 
 func secondMesh(a, b *flow.Mesh) analyzers.Finding {
 	f := analyzers.Finding{Message: fmt.Sprintf("%s and %s hold their devices in another order or hold other devices, and one computation cannot use both; build one from the other's devices, Mesh(%s.devices.reshape(...), ...)",
-		a.Label(), b.Label(), a.Label())}
-	if a.Label() == b.Label() { // neither has a name
+		madeAs(a), madeAs(b), cmp.Or(a.Name, "mesh"))}
+	if madeAs(a) == madeAs(b) { // neither has a name
 		f.Message = "the arrays lie on two meshes that hold their devices in another order or hold other devices, and one computation cannot use both; build one from the other's devices, " +
 			"Mesh(mesh.devices.reshape(...), ...)"
 	}
 	for _, m := range []*flow.Mesh{a, b} {
 		if m.At.Valid() {
-			f.Related = append(f.Related, analyzers.Related{Span: spanOf(m.At), Message: m.Label() + " is made here"})
+			f.Related = append(f.Related, analyzers.Related{Span: spanOf(m.At), Message: madeAs(m) + " is made here"})
 		}
 	}
 	for _, pair := range [2][2]*flow.Mesh{{a, b}, {b, a}} {
@@ -113,6 +114,14 @@ func secondMesh(a, b *flow.Mesh) analyzers.Finding {
 		}
 	}
 	return f
+}
+
+// madeAs is a mesh by its name, or by the call that made it where that is short.
+func madeAs(m *flow.Mesh) string {
+	if text := m.At.Text(); m.Name == "" && text != "" && len(text) <= 60 && !strings.Contains(text, "\n") {
+		return text
+	}
+	return m.Label()
 }
 
 // sameDevices makes the second mesh of the devices of the first, where the second is made behind the first, in its scope and by a call of
