@@ -2,6 +2,7 @@ package flow
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +27,8 @@ func (in *interp) builtin(name string, c *Call) Value {
 		return in.collect(name, c)
 	case "dict":
 		return in.makeDict(c)
+	case "dict.fromkeys":
+		return in.dictFromKeys(c)
 	case "zip", "enumerate", "map", "filter", "iter":
 		return in.iteratorOf(name, c)
 	case "isinstance", "issubclass":
@@ -270,6 +273,19 @@ func (in *interp) makeDict(c *Call) Value {
 	return d
 }
 
+// dictFromKeys is a dict with the same value under each key.
+func (in *interp) dictFromKeys(c *Call) Value {
+	keys, complete, ok := in.iterate(orUnknown(c.value(0, "iterable")))
+	d := &Dict{Open: !ok || !complete}
+	if d.Open || len(keys) > maxCollection {
+		return &Dict{Open: true}
+	}
+	for _, k := range keys {
+		dictPut(d, k, orDefault(c.value(1, "value"), None{}))
+	}
+	return d
+}
+
 func (in *interp) iteratorOf(name string, c *Call) Value {
 	it := &Iterator{Kind: name, At: c.At, InFn: in.frame.fn}
 	var columns [][]Value
@@ -409,7 +425,10 @@ func (in *interp) convert(name string, c *Call) Value {
 		}
 		return Unknown{}
 	}
-	if _, ok := v.(*Array); ok {
+	if a, ok := v.(*Array); ok {
+		if name == "abs" && !a.Tree {
+			return a.derived()
+		}
 		in.event("builtins."+name, c)
 		return Unknown{}
 	}
@@ -421,9 +440,7 @@ func (in *interp) convert(name string, c *Call) Value {
 		if i, ok := Integer(v); ok {
 			return Int(i)
 		}
-		if f, ok := v.(Float); ok && float64(f) == float64(int64(f)) {
-			return Int(int64(f))
-		} else if ok {
+		if f, ok := v.(Float); ok && math.Abs(float64(f)) < 1<<62 {
 			return Int(int64(f))
 		}
 		if s, ok := String(v); ok {
@@ -434,6 +451,11 @@ func (in *interp) convert(name string, c *Call) Value {
 	case "float":
 		if f, ok := number(v); ok {
 			return Float(f)
+		}
+		if s, ok := String(v); ok {
+			if f, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil {
+				return Float(f)
+			}
 		}
 	case "bool":
 		if t, known := Truth(v); known {

@@ -325,9 +325,31 @@ func (in *interp) carry(c *Call, init Value, body func(Value) (next, out Value))
 			last, out = body(joinVarying(init, next))
 			return nil
 		})
-		return last, out
+		return firstUpdates(next, last), out
 	}
 	return next, out
+}
+
+// firstUpdates is what a loop leaves, with the updates of its first iteration where later ones update their results: what a parameter
+// was before is what it was when the loop began.
+func firstUpdates(first, last Value) Value {
+	old, _ := Leaves(first)
+	now, _ := Leaves(last)
+	if len(old) != len(now) {
+		return last
+	}
+	i := -1
+	return mapTree(last, 0, func(leaf Value) Value {
+		i++
+		a, isArray := leaf.(*Array)
+		before, wasArray := old[min(i, len(old)-1)].(*Array)
+		if !isArray || !wasArray || a.Update == nil || before.Update == nil {
+			return leaf
+		}
+		out := a.clone()
+		out.Update = before.Update
+		return out
+	})
 }
 
 // settle turns the numbers of an initial carry into arrays.

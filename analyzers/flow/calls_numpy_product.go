@@ -1,6 +1,9 @@
 package flow
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // product evaluates matmul, dot and their relatives.
 func (in *interp) product(host bool, name string, c *Call) Value {
@@ -69,31 +72,75 @@ func (in *interp) einsum(host bool, c *Call) Value {
 		out.DType = dtypeFrom(d)
 	}
 	if s, ok := String(c.value(0)); ok {
-		out.Dims, out.RankKnown = einsumDims(strings.ReplaceAll(s, " ", ""), arrays)
+		ranks := make([]int, len(arrays))
+		for i, a := range arrays {
+			ranks[i] = a.Rank()
+		}
+		if labels, result, ok := EinsumLabels(s, ranks); ok {
+			out.Dims, out.RankKnown = einsumDims(labels, result, arrays)
+			out.Sharding = einsumSharding(labels, result, arrays)
+		}
 	}
 	out.Commit = commitOf(arrays...)
 	return in.placedOut(out, c)
 }
 
-func einsumDims(spec string, arrays []*Array) ([]int64, bool) {
-	left, right, found := strings.Cut(spec, "->")
-	inputs := strings.Split(left, ",")
-	if !found || strings.Contains(spec, ".") || len(inputs) != len(arrays) {
-		return nil, false
+// EinsumLabels gives each dimension of the operands of an einsum and of its result a label: the letters of the equation, and bytes
+// below the letters for those that an ellipsis stands for. Without an arrow the result has, in order, the labels that stand once. A
+// rank of -1 is unknown; ok is false where the equation does not fit the ranks.
+func EinsumLabels(equation string, ranks []int) (operands []string, result string, ok bool) {
+	left, right, stated := strings.Cut(strings.ReplaceAll(equation, " ", ""), "->")
+	operands = strings.Split(left, ",")
+	if len(operands) != len(ranks) {
+		return nil, "", false
 	}
+	longest := 0
+	for i, labels := range operands {
+		rest := ranks[i] - len(labels) + len(ellipsis)
+		if !strings.Contains(labels, ellipsis) {
+			if ranks[i] >= 0 && len(labels) != ranks[i] {
+				return nil, "", false
+			}
+			continue
+		}
+		if ranks[i] < 0 || rest < 0 || rest > len(unnamed) {
+			return nil, "", false
+		}
+		longest = max(longest, rest)
+		operands[i] = strings.Replace(labels, ellipsis, unnamed[len(unnamed)-rest:], 1)
+	}
+	wide := unnamed[len(unnamed)-longest:]
+	if stated {
+		return operands, strings.Replace(right, ellipsis, wide, 1), true
+	}
+	all := strings.Join(operands, "")
+	var once []byte
+	for i := range len(all) {
+		if strings.Count(all, all[i:i+1]) == 1 && !strings.Contains(unnamed, all[i:i+1]) {
+			once = append(once, all[i])
+		}
+	}
+	slices.Sort(once)
+	return operands, wide + string(once), true
+}
+
+// ellipsis stands in an equation for dimensions without a letter, which are called unnamed here.
+const (
+	ellipsis = "..."
+	unnamed  = "12345678"
+)
+
+func einsumDims(labels []string, result string, arrays []*Array) ([]int64, bool) {
 	sizes := map[rune]int64{}
-	for i, letters := range inputs {
+	for i, letters := range labels {
 		for j, r := range letters {
-			if old, ok := sizes[r]; !ok || old < 0 {
-				sizes[r] = -1
-				if arrays[i].Rank() == len(letters) {
-					sizes[r] = arrays[i].Dims[j]
-				}
+			if old, ok := sizes[r]; !ok || old < 2 { // a dimension of an ellipsis that has size 1 is stretched
+				sizes[r] = arrays[i].Dim(j)
 			}
 		}
 	}
 	out := []int64{}
-	for _, r := range right {
+	for _, r := range result {
 		d, ok := sizes[r]
 		if !ok {
 			return nil, false
@@ -101,4 +148,45 @@ func einsumDims(spec string, arrays []*Array) ([]int64, bool) {
 		out = append(out, d)
 	}
 	return out, true
+}
+
+// einsumSharding is the layout of a product of two operands on Explicit axes, nil where JAX refuses to choose one.
+func einsumSharding(labels []string, result string, arrays []*Array) *Sharding {
+	var at *Sharding
+	entries := map[byte]SpecEntry{}
+	for i, a := range arrays {
+		s, ok := explicitSpec(a)
+		if !ok || s == nil || len(arrays) > 2 || a.Rank() < 0 {
+			return nil
+		}
+		at = s
+		for j := range labels[i] {
+			if j >= len(s.Spec.Entries) || len(s.Spec.Entries[j].Names) == 0 {
+				continue
+			}
+			label, entry := labels[i][j], s.Spec.Entries[j]
+			if old, twice := entries[label]; twice && (strings.IndexByte(result, label) < 0 || !slices.Equal(axisNames(old), axisNames(entry))) {
+				return nil
+			}
+			entries[label] = entry
+		}
+	}
+	spec := &Spec{Known: true, Entries: make([]SpecEntry, len(result))}
+	for k := range len(result) {
+		spec.Entries[k] = entries[result[k]]
+	}
+	if RepeatsAxis(spec.Entries) {
+		return nil
+	}
+	out := *at
+	out.Spec = spec
+	return &out
+}
+
+func axisNames(e SpecEntry) []string {
+	var out []string
+	for _, n := range e.Names {
+		out = append(out, n.Name)
+	}
+	return out
 }

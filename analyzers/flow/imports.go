@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"math"
 	"sort"
 	"strings"
 
@@ -260,6 +261,8 @@ func (in *interp) constantOf(e *Ext) Value {
 		return &Str{S: in.rel.String()}
 	case "math.pi", "numpy.pi", "jax.numpy.pi":
 		return Float(3.141592653589793)
+	case "math.inf", "numpy.inf", "jax.numpy.inf":
+		return Float(math.Inf(1))
 	case trainStateName:
 		return in.trainState()
 	case "numpy.newaxis", "jax.numpy.newaxis":

@@ -2,6 +2,8 @@ package rules
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers/flow"
 )
@@ -25,18 +27,26 @@ func conflictOf(e *flow.Event, target flow.Release) *conflict {
 		return nil
 	}
 	switch e.Name {
-	case "op.matmul", "jax.numpy.matmul", "jax.numpy.dot":
+	case "op.matmul", "jax.numpy.matmul", "jax.numpy.dot", "jax.lax.dot":
 		return ambiguousContraction(e)
+	case "jax.lax.dot_general", "jax.numpy.tensordot", "jax.numpy.inner", "jax.numpy.vdot":
+		return ambiguousProduct(e)
 	case "jax.numpy.einsum":
 		return ambiguousEinsum(e)
 	case "op.getitem":
 		if c := brokenSlice(e, target); c != nil {
 			return c
 		}
-		return ambiguousLookup(e, target)
+		return ambiguousLookup(e, e.Value(0), 0, target)
+	case "jax.numpy.take":
+		return ambiguousTake(e, target)
+	case "jax.lax.dynamic_slice", "jax.lax.dynamic_slice_in_dim", "jax.lax.dynamic_index_in_dim", "jax.lax.index_in_dim":
+		return brokenWindow(e)
+	case "jax.numpy.roll":
+		return rolledConflict(e)
 	case "jax.numpy.where":
 		return ambiguousElements(e, 1)
-	case "jax.numpy.sort", "jax.numpy.argsort", "jax.numpy.cumsum", "jax.Array.sort", "jax.Array.argsort", "jax.Array.cumsum":
+	case "jax.numpy.sort", "jax.numpy.argsort", "jax.numpy.cumsum", "jax.numpy.cumprod", "jax.Array.sort", "jax.Array.argsort", "jax.Array.cumsum", "jax.Array.cumprod":
 		return sortedConflict(e, target)
 	case "jax.lax.top_k":
 		if !target.AtLeast(0, 10, 2) {
@@ -49,6 +59,9 @@ func conflictOf(e *flow.Event, target flow.Release) *conflict {
 		return scannedConflict(e, e.Value(1, "xs"))
 	case "jax.Array.reshape", "jax.numpy.reshape":
 		return ambiguousReshape(e, target)
+	}
+	if update, ok := strings.CutPrefix(e.Name, "jax.Array.at."); ok && update != "get" && target.AtLeast(0, 10, 2) {
+		return ambiguousUpdate(e)
 	}
 	if elementOperator(e.Name) {
 		return ambiguousElements(e, 0)
@@ -126,14 +139,14 @@ func distinct(entries []flow.SpecEntry) []*flow.Spec {
 
 // ambiguousLookup: an index array into a table whose looked-up dimension, or the index, is sharded. Before 0.10 any sharded table was
 // refused.
-func ambiguousLookup(e *flow.Event, target flow.Release) *conflict {
+func ambiguousLookup(e *flow.Event, of flow.Value, dim int, target flow.Release) *conflict {
 	table := operandAt(e, 0)
 	spec, mesh := placedSpec(table)
-	index, ok := e.Value(0).(*flow.Array)
+	index, ok := of.(*flow.Array)
 	if spec == nil || !ok || index.Rank() < 1 || index.DType == "bool" {
 		return nil
 	}
-	axis := explicitIn(spec, mesh, 0)
+	axis := explicitIn(spec, mesh, dim)
 	if ids, m := placedSpec(index); axis == "" && ids != nil {
 		for i := range ids.Entries {
 			if axis == "" {
@@ -156,8 +169,8 @@ func ambiguousLookup(e *flow.Event, target flow.Release) *conflict {
 	if ids, _ := placedSpec(index); ids != nil {
 		rows = entriesOf(ids, index.Rank())
 	}
-	if table.Rank() > 0 {
-		c.results = distinct(append(rows, entriesOf(spec, table.Rank())[1:]...))
+	if rest := entriesOf(spec, table.Rank()); dim < len(rest) {
+		c.results = distinct(slices.Concat(rest[:dim], rows, rest[dim+1:]))
 	}
 	return c
 }

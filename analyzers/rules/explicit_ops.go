@@ -20,14 +20,17 @@ func ambiguousEinsum(e *flow.Event) *conflict {
 	if !ok || len(e.Pos) != 3 {
 		return nil
 	}
-	inputs, output, stated := strings.Cut(strings.ReplaceAll(equation, " ", ""), "->")
-	left, right, two := strings.Cut(inputs, ",")
 	a, b := operandAt(e, 1), operandAt(e, 2)
 	s, mesh := placedSpec(a)
 	t, _ := placedSpec(b)
-	if !stated || !two || s == nil || t == nil || a.Rank() != len(left) || b.Rank() != len(right) {
-		return nil // also of an ellipsis, whose dimensions have no label
+	if s == nil || t == nil || a.Rank() < 0 || b.Rank() < 0 {
+		return nil
 	}
+	labels, output, ok := flow.EinsumLabels(equation, []int{a.Rank(), b.Rank()})
+	if !ok {
+		return nil
+	}
+	left, right := labels[0], labels[1]
 	var c *conflict
 	entries := map[byte]flow.SpecEntry{}
 	for i, entry := range entriesOf(s, a.Rank()) {

@@ -79,8 +79,7 @@ type unreduced struct {
 // unreducedUpdates finds the updated parameters among what a body returns.
 func unreducedUpdates(facts *flow.Facts, m *flow.ManualCall, run *flow.ManualRun) []unreduced {
 	var out []unreduced
-	consider := func(a *flow.Array, axis string) {
-		u := a.Update
+	consider := func(a *flow.Array, u *flow.Update, axis string) {
 		if u == nil || u.Grad.Region != run.Region || a.VarUpper || reduced(u.Grad.Outer, axis) || reduced(u.Grad.Inner, axis) || trivial(run.Region, axis) {
 			return
 		}
@@ -95,19 +94,19 @@ func unreducedUpdates(facts *flow.Facts, m *flow.ManualCall, run *flow.ManualRun
 			}
 			for _, axis := range m.Axes {
 				if reducesElsewhere(facts, run, axis) {
-					consider(a, axis)
+					consider(a, a.Update, axis)
 				}
 			}
 		}
 		return out
 	}
 	for _, o := range outputs(run) {
-		if o.array.Update == nil || !o.array.Update.Param.VarKnown {
-			continue
-		}
 		for _, axis := range o.claimed() {
-			if !o.array.Update.Param.Var.Has(axis) {
-				consider(o.array, axis)
+			for u := o.array.Update; u != nil && u.Param.VarKnown; u = u.Param.Update { // from the last of several to the first
+				if !u.Param.Var.Has(axis) {
+					consider(o.array, u, axis)
+					break
+				}
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -89,9 +90,15 @@ func invaryingOperand(e *flow.Event, axis string) bool {
 		if a.Grad != nil && doubleReduced(e, a.Grad, axis) {
 			return false // SHD202 says more
 		}
-		found = found || a.FromArgs || reduced(a.Reduced, axis)
+		found = found || a.FromArgs || reduced(a.Reduced, axis) || drawnOutside(a)
 	}
 	return found && (complete || len(leaves) == 1)
+}
+
+// drawnOutside reports whether a value that the body captures holds random numbers that were drawn before, as initialized weights do:
+// unlike ones and counts, nobody sums those to learn the number of devices.
+func drawnOutside(a *flow.Array) bool {
+	return slices.ContainsFunc(a.Draws, func(draw *flow.Event) bool { return draw.Region.InManual() == nil })
 }
 
 func invaryingFinding(p *analyzers.Pass, e *flow.Event, m *flow.Region, axis string, names []string) analyzers.Finding {

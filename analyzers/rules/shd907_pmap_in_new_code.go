@@ -50,7 +50,7 @@ func checkPmap(p *analyzers.Pass) {
 		}
 	}
 	for _, m := range facts.Manuals {
-		if m.Kind == "pmap" && !underJit[m] && m.Event != nil && m.Event.Name == "jax.pmap" && !oneOfSeveral(m.Event.Fn) {
+		if m.Kind == "pmap" && !underJit[m] && m.Event != nil && m.Event.Name == "jax.pmap" && !oneOfSeveral(m.Event.Fn) && !forwarded(m.Event) {
 			out.report(m.Event.At, analyzers.Finding{Message: "pmap gets no new features since JAX 0.8.0; write jax.shard_map with a mesh and specs (its body keeps the leading dimension)"})
 		}
 	}
@@ -66,6 +66,9 @@ func entersUnderJit(call *flow.Event) bool {
 	direct := call.Unit != nil && jit.Call != nil && call.Unit.Call == jit.Call.At
 	return direct || !asksFirst(call.At)
 }
+
+// forwarded reports whether a call hands whatever it was given to what a table holds, as wrappers of several backends do.
+func forwarded(e *flow.Event) bool { return e.Splat && isKind(e.Fn, pyparse.KindSubscript) }
 
 // oneOfSeveral reports whether a called expression is the target of a loop or comprehension, which names one function after the
 // other.

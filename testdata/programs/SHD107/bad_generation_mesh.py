@@ -28,4 +28,4 @@ def score(w, tokens):
 
 w = jax.device_put(np.ones((8, 4), np.float32), NamedSharding(meshes.train, P(None)))
 tokens = jax.device_put(np.ones((8, 8), np.float32), NamedSharding(meshes.sample, P("x")))
-print(score(w, tokens).shape)  # want SHD107 "two meshes.*order"
+print(score(w, tokens).shape)  # want SHD107 "reverse=True.*order"
