@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
 	"github.com/shardls/shardls/pyparse"
@@ -67,8 +69,14 @@ func entersUnderJit(call *flow.Event) bool {
 	return direct || !asksFirst(call.At)
 }
 
-// forwarded reports whether a call hands whatever it was given to what a table holds, as wrappers of several backends do.
-func forwarded(e *flow.Event) bool { return e.Splat && isKind(e.Fn, pyparse.KindSubscript) }
+// forwarded reports whether a call hands on all that a wrapper was given to what a table of backends holds.
+func forwarded(e *flow.Event) bool {
+	if !isKind(e.Fn, pyparse.KindSubscript) {
+		return false
+	}
+	args := e.At.File.Syntax.Arguments(e.At.Node)
+	return len(args) > 0 && !slices.ContainsFunc(args, func(a pyparse.Argument) bool { return a.Kind == pyparse.Positional || a.Kind == pyparse.Keyword })
+}
 
 // oneOfSeveral reports whether a called expression is the target of a loop or comprehension, which names one function after the
 // other.
