@@ -3,6 +3,7 @@ package output
 import (
 	"io"
 	"runtime"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -42,9 +43,8 @@ type SourceLine struct {
 type CollectivesOptions struct {
 	// Display turns a frame's path into the printed one; nil prints it as it is.
 	Display func(path string) string
-	// Source chooses the line to show for a stack of frames, innermost first, and for the op_name that goes with it; nil
-	// takes the innermost frame.
-	Source func(frames []hlomap.Frame, opName string) SourceLine
+	// Source chooses the line to show for a stack of frames, innermost first; nil takes the innermost frame.
+	Source func(frames []hlomap.Frame) SourceLine
 	// Collective chooses the line to show for a collective; nil asks Source for its frames.
 	Collective func(c *hlomap.Collective) SourceLine
 	// Measured gives the measurements of a collective; it is nil where there is no profile.
@@ -92,13 +92,19 @@ type collectivesWriter struct {
 	groupsSize int // of the kept ones in bytes
 
 	// So do stacks of frames; equal ones share memory, and the first frame tells which.
-	stacks map[*hlomap.Frame]stackText
+	stacks map[*hlomap.Frame]*stackText
+
+	// And so do arrays: results are mostly of the type of the operands.
+	array     hlomap.Array // the last one
+	arrayText []byte
 }
 
-// stackText is a stack of frames as printed, with the length that it had.
+// stackText is what is kept of a stack of frames.
 type stackText struct {
-	frames int
-	text   string
+	frames int        // how many there are
+	line   SourceLine // the line to show for it
+	source string     // that as printed
+	text   string     // the frames as printed, "" before they were
 }
 
 func (j *collectivesWriter) raw(s string) { j.buf = append(j.buf, s...) }
@@ -108,6 +114,11 @@ func (j *collectivesWriter) int(n int64) { j.buf = strconv.AppendInt(j.buf, n, 1
 func (j *collectivesWriter) bool(b bool) { j.buf = strconv.AppendBool(j.buf, b) }
 
 func (j *collectivesWriter) string(s string) { j.buf = appendJSONString(j.buf, s) }
+
+// word writes a string of our own, in which nothing is to be escaped.
+func (j *collectivesWriter) word(s string) {
+	j.buf = append(append(append(j.buf, '"'), s...), '"')
+}
 
 // known writes a string, or null for an empty one.
 func (j *collectivesWriter) known(s string) {
@@ -266,7 +277,7 @@ func (j *collectivesWriter) collective(c *hlomap.Collective, module string) {
 	j.raw(`"name":`)
 	j.string(c.Name)
 	j.raw(`,"opcode":`)
-	j.string(c.Opcode)
+	j.word(c.Opcode)
 	j.raw(`,"async":`)
 	j.bool(c.Async)
 	j.raw(`,"computation":`)
@@ -282,17 +293,13 @@ func (j *collectivesWriter) collective(c *hlomap.Collective, module string) {
 	j.participants(c)
 	j.runs(c)
 	j.raw(`,"origin":`)
-	j.string(c.Origin)
+	j.word(c.Origin)
 	j.raw(`,"originReason":`)
 	j.known(c.OriginReason)
 	j.raw(`,"opName":`)
 	j.known(c.OpName)
 	j.raw(`,"source":`)
-	if j.opts.Collective != nil {
-		j.sourceLine(j.opts.Collective(c))
-	} else {
-		j.source(c.Stack(), c.OpName)
-	}
+	j.collectiveSource(c)
 	j.raw(`,"frames":`)
 	j.frames(c.Frames)
 	if len(c.CallerFrames) > 0 {
@@ -304,7 +311,7 @@ func (j *collectivesWriter) collective(c *hlomap.Collective, module string) {
 	j.raw(`,"results":`)
 	j.list(len(c.Results), func(k int) {
 		j.raw("{")
-		j.array(&c.Results[k])
+		j.arrayOf(&c.Results[k])
 		j.raw("}")
 	})
 	j.amounts(c)
@@ -455,28 +462,34 @@ func (j *collectivesWriter) amounts(c *hlomap.Collective) {
 	j.bool(c.WidenedByBackend)
 }
 
-// array writes the fields of an array without braces.
-func (j *collectivesWriter) array(a *hlomap.Array) {
+// arrayOf writes the fields of an array without braces.
+func (j *collectivesWriter) arrayOf(a *hlomap.Array) {
+	if last := &j.array; len(j.arrayText) > 0 && a.Bytes == last.Bytes && a.DType == last.DType && slices.Equal(a.Shape, last.Shape) {
+		j.buf = append(j.buf, j.arrayText...)
+		return
+	}
+	from := len(j.buf)
 	j.raw(`"dtype":`)
 	j.known(a.DType)
 	j.raw(`,"shape":`)
 	j.knownList(a.DType != "", len(a.Shape), func(k int) { j.atLeast(0, a.Shape[k]) })
 	j.raw(`,"bytes":`)
 	j.atLeast(0, a.Bytes)
+	j.array, j.arrayText = *a, append(j.arrayText[:0], j.buf[from:]...)
 }
 
 func (j *collectivesWriter) operand(o *hlomap.Operand) {
 	j.raw("{")
-	j.array(&o.Array)
+	j.arrayOf(&o.Array)
 	j.raw(`,"role":`)
-	j.string(string(o.Role))
+	j.word(string(o.Role))
 	j.raw(`,"parameters":`)
 	j.strings(o.Parameters)
 	j.raw(`,"source":`)
 	if o.Cause != nil {
-		j.source(o.Cause.Frames, o.Cause.OpName)
+		j.source(o.Cause.Frames)
 	} else {
-		j.source(nil, "")
+		j.source(nil)
 	}
 	j.raw(`,"precision":`)
 	j.known(o.ParamPrecision)
@@ -496,7 +509,7 @@ func (j *collectivesWriter) cause(c *hlomap.Cause) {
 	j.raw(`,"opName":`)
 	j.known(c.OpName)
 	j.raw(`,"source":`)
-	j.source(c.Frames, c.OpName)
+	j.source(c.Frames)
 	j.raw("}")
 }
 
@@ -505,16 +518,36 @@ func (j *collectivesWriter) frames(frames []hlomap.Frame) {
 		j.raw("null")
 		return
 	}
-	if s, ok := j.stacks[&frames[0]]; ok && s.frames == len(frames) {
+	s := j.stack(frames)
+	if s != nil && s.text != "" {
 		j.raw(s.text)
 		return
 	}
 	from := len(j.buf)
 	j.list(len(frames), func(k int) { j.frame(&frames[k]) })
-	if j.stacks == nil {
-		j.stacks = map[*hlomap.Frame]stackText{}
+	if s != nil {
+		s.text = string(j.buf[from:])
 	}
-	j.stacks[&frames[0]] = stackText{len(frames), string(j.buf[from:])}
+}
+
+// stack returns what is kept of a stack of frames: nil for less than two, which are shared only where nearly all have more.
+func (j *collectivesWriter) stack(frames []hlomap.Frame) *stackText {
+	if len(frames) < 2 {
+		return nil
+	}
+	s := j.stacks[&frames[0]]
+	if s == nil || s.frames != len(frames) {
+		s = &stackText{frames: len(frames), line: j.lineOf(frames)}
+		from := len(j.buf)
+		j.sourceLine(s.line)
+		s.source = string(j.buf[from:])
+		j.buf = j.buf[:from]
+		if j.stacks == nil {
+			j.stacks = map[*hlomap.Frame]*stackText{}
+		}
+		j.stacks[&frames[0]] = s
+	}
+	return s
 }
 
 func (j *collectivesWriter) frame(f *hlomap.Frame) {
@@ -527,16 +560,38 @@ func (j *collectivesWriter) frame(f *hlomap.Frame) {
 	j.raw("}")
 }
 
-func (j *collectivesWriter) source(frames []hlomap.Frame, opName string) {
-	s := SourceLine{Precision: hlomap.PrecisionNone}
+// collectiveSource writes the line of a collective, which mostly is that of its frames.
+func (j *collectivesWriter) collectiveSource(c *hlomap.Collective) {
+	if j.opts.Collective == nil {
+		j.source(c.Stack())
+		return
+	}
+	line := j.opts.Collective(c)
+	if s := j.stack(c.Frames); s != nil && s.line == line {
+		j.raw(s.source)
+		return
+	}
+	j.sourceLine(line)
+}
+
+// source writes the line to show for a stack of frames.
+func (j *collectivesWriter) source(frames []hlomap.Frame) {
+	if s := j.stack(frames); s != nil {
+		j.raw(s.source)
+		return
+	}
+	j.sourceLine(j.lineOf(frames))
+}
+
+func (j *collectivesWriter) lineOf(frames []hlomap.Frame) SourceLine {
 	switch {
 	case len(frames) == 0:
+		return SourceLine{Precision: hlomap.PrecisionNone}
 	case j.opts.Source != nil:
-		s = j.opts.Source(frames, opName)
-	default:
-		s = SourceLine{Path: j.display(frames[0].Path), Line: frames[0].Line, Function: frames[0].Function, Precision: hlomap.PrecisionExact}
+		return j.opts.Source(frames)
 	}
-	j.sourceLine(s)
+	f := &frames[0]
+	return SourceLine{Path: j.display(f.Path), Line: f.Line, Function: f.Function, Precision: hlomap.PrecisionExact}
 }
 
 func (j *collectivesWriter) sourceLine(s SourceLine) {
@@ -549,7 +604,7 @@ func (j *collectivesWriter) sourceLine(s SourceLine) {
 	j.raw(`,"function":`)
 	j.known(s.Function)
 	j.raw(`,"precision":`)
-	j.string(string(s.Precision))
+	j.word(string(s.Precision))
 	if s.Edited {
 		j.raw(`,"edited":true`)
 	}

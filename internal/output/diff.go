@@ -105,7 +105,7 @@ func (m *Module) exchange(e *hlomap.Exchange) jsonExchange {
 		Module: m.Name, Collective: e.Collective.Name, Operand: e.Operand, Opcode: e.Opcode, Parameter: orNull(e.Parameter),
 		Role: e.Role, OperandDType: orNull(e.OperandDType), ResultDType: orNull(e.ResultDType), ReducerDType: orNull(e.ReducerDType),
 		Axes: e.Axes, Executions: e.Executions, BytesPerStep: e.BytesPerStep, InLoop: e.InLoop, Combined: e.Combined,
-		Source: sourceDocument(m.exchangeSource(e)),
+		Source: sourceDocument(m.source(e.Frames)),
 	}
 	if j.Role == "" {
 		j.Role = hlomap.RoleUnknown
@@ -117,14 +117,6 @@ func (m *Module) exchange(e *hlomap.Exchange) jsonExchange {
 		j.Bytes = &e.Bytes
 	}
 	return j
-}
-
-func (m *Module) exchangeSource(e *hlomap.Exchange) SourceLine {
-	opName := e.Collective.OpName
-	if e.Cause != nil {
-		opName = e.Cause.OpName
-	}
-	return m.source(e.Frames, opName)
 }
 
 // Diff prints the differences for people, as text or Markdown.
@@ -201,7 +193,7 @@ func (d *ModuleDiff) table(style Style, format string) *Table {
 
 func (m *Module) exchangeRow(e *hlomap.Exchange, what string) []string {
 	line := unknown
-	if s := m.exchangeSource(e); s.Known() {
+	if s := m.source(e.Frames); s.Known() {
 		line = fmt.Sprintf("%s:%d", s.Path, s.Line)
 	}
 	of := e.Parameter

@@ -103,12 +103,12 @@ func (m *Module) behaviour(p *hlomap.ParameterGradient) behaviour {
 // reductionLine is the line that a person is sent to: that of the cause, else that of the reduction.
 func (m *Module) reductionLine(r *hlomap.Reduction) string {
 	if r.Cause != nil {
-		if s := m.source(r.Cause.Frames, r.Cause.OpName); s.Known() {
+		if s := m.source(r.Cause.Frames); s.Known() {
 			return s.text()
 		}
 	}
 	// A combined reduction has the line of its first operand.
-	if s := m.source(r.Frames, ""); s.Known() && r.Operand == 0 {
+	if s := m.source(r.Frames); s.Known() && r.Operand == 0 {
 		return s.text()
 	}
 	return unknown

@@ -213,7 +213,7 @@ func (m *Module) gradientParameter(p *hlomap.ParameterGradient) gradientParamete
 		jr := gradientReduction{
 			Collective: r.Collective, Operand: r.Operand, Opcode: r.Opcode, OperandDType: orNull(r.OperandDType),
 			ResultDType: orNull(r.ResultDType), ReducerDType: orNull(r.ReducerDType), Axes: r.Axes, Executions: r.Executions,
-			InLoop: r.InLoop, EqualValues: r.EqualValues, Source: sourceDocument(m.source(r.Frames, "")),
+			InLoop: r.InLoop, EqualValues: r.EqualValues, Source: sourceDocument(m.source(r.Frames)),
 		}
 		if m.Measured != nil {
 			jr.Measured = measuredDocument(m.measurementsOf(r.Collective))
@@ -224,7 +224,7 @@ func (m *Module) gradientParameter(p *hlomap.ParameterGradient) gradientParamete
 		if r.Cause != nil {
 			jr.Cause = &gradientCause{
 				Instruction: r.Cause.Instruction, OpName: orNull(r.Cause.OpName),
-				Source: sourceDocument(m.source(r.Cause.Frames, r.Cause.OpName)),
+				Source: sourceDocument(m.source(r.Cause.Frames)),
 			}
 		}
 		out.Reductions = append(out.Reductions, jr)

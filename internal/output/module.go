@@ -15,7 +15,7 @@ type Module struct {
 	Measured func(c *hlomap.Collective) []hlomap.Measurement
 
 	// Source chooses the line to show for a stack of frames; nil takes the innermost frame.
-	Source func(frames []hlomap.Frame, opName string) SourceLine
+	Source func(frames []hlomap.Frame) SourceLine
 }
 
 // Known reports whether there is a line at all.
@@ -29,12 +29,12 @@ func (s SourceLine) text() string {
 	return fmt.Sprintf("%s:%d", s.Path, s.Line)
 }
 
-func (m *Module) source(frames []hlomap.Frame, opName string) SourceLine {
+func (m *Module) source(frames []hlomap.Frame) SourceLine {
 	switch {
 	case len(frames) == 0:
 		return SourceLine{Precision: hlomap.PrecisionNone}
 	case m.Source != nil:
-		return m.Source(frames, opName)
+		return m.Source(frames)
 	}
 	f := frames[0]
 	return SourceLine{Path: f.Path, Line: f.Line, Function: f.Function, Precision: hlomap.PrecisionExact}
@@ -42,7 +42,7 @@ func (m *Module) source(frames []hlomap.Frame, opName string) SourceLine {
 
 // SourceOf is the line a collective comes from: its own, else that of what made its first operand.
 func (m *Module) SourceOf(c *hlomap.Collective) SourceLine {
-	s := m.source(c.Stack(), c.OpName)
+	s := m.source(c.Stack())
 	if s.Known() {
 		if s.Precision == hlomap.PrecisionExact && m.combined(c) {
 			s.Precision = hlomap.PrecisionCombined
@@ -51,7 +51,7 @@ func (m *Module) SourceOf(c *hlomap.Collective) SourceLine {
 	}
 	for i := range c.Operands {
 		if cause := c.Operands[i].Cause; cause != nil {
-			if s := m.source(cause.Frames, cause.OpName); s.Known() {
+			if s := m.source(cause.Frames); s.Known() {
 				s.Precision = hlomap.PrecisionProducer
 				return s
 			}
@@ -71,7 +71,7 @@ func (m *Module) combined(c *hlomap.Collective) bool {
 		if cause == nil {
 			continue
 		}
-		s := m.source(cause.Frames, cause.OpName)
+		s := m.source(cause.Frames)
 		if !s.Known() {
 			continue
 		}
@@ -86,7 +86,7 @@ func (m *Module) combined(c *hlomap.Collective) bool {
 // SourceFromFrames returns a chooser of lines: the first frame that lies in the workspace, as match finds it, else the
 // innermost. It remembers its answers, and is for one goroutine. Today returns the 1-based line at which the line of a frame is now, and whether it was edited. Column turns the file, the 1-based line and XLA's
 // 0-based byte column into a 1-based column in code points, 0 where that is unknown.
-func SourceFromFrames(dir string, match func(string) (string, bool), today func(hlomap.Frame) (line int, edited bool), column func(path string, line, bytes int) int) func([]hlomap.Frame, string) SourceLine {
+func SourceFromFrames(dir string, match func(string) (string, bool), today func(hlomap.Frame) (line int, edited bool), column func(path string, line, bytes int) int) func([]hlomap.Frame) SourceLine {
 	type stack struct { // equal stacks mostly share memory
 		first *hlomap.Frame
 		depth int
@@ -111,7 +111,7 @@ func SourceFromFrames(dir string, match func(string) (string, bool), today func(
 		f := frames[0]
 		return SourceLine{Path: f.Path, Line: f.Line, Function: f.Function, Precision: hlomap.PrecisionExact}
 	}
-	return func(frames []hlomap.Frame, _ string) SourceLine {
+	return func(frames []hlomap.Frame) SourceLine {
 		at := stack{&frames[0], len(frames)}
 		s, ok := known[at]
 		if !ok {
