@@ -41,11 +41,12 @@ type destinations struct {
 	sets     *setTable
 	deep     *setTable
 	leaves   []destination // by fact; 0 goes nowhere
-	index    internTable
+	plain    []fact        // by set: the fact about what goes there directly and nowhere else, 0 before it was asked for
+	index    internTable   // of all other facts
 	cutJoins map[uint64]int32
 	cuts     []partList
 	cutAt    map[string]int32
-	heads    []int32 // by instruction: its newest contribution, 0 for none
+	uses     []int32 // by instruction: what its only use says, from several on where the newest contribution is; 0 for none
 	arena    []contribution
 	results  []fact // by exchange, over all calls
 	entry    []fact // by parameter of the entry
@@ -67,11 +68,14 @@ type output struct {
 	Array
 }
 
-// contribution is what one use of a value says of it.
+// contribution is what one of several uses of a value says of it.
 type contribution struct {
-	next int32
+	next int32 // where the contribution before it is in the arena, less than 0 for none
 	fact fact
 }
+
+// several tells places in the arena from facts. Nothing has as many facts.
+const several = 1 << 30
 
 func newDestinations(g *dataGraph, v *variance) *destinations {
 	s := &destinations{
@@ -83,8 +87,7 @@ func newDestinations(g *dataGraph, v *variance) *destinations {
 		cuts:     make([]partList, 1),
 		cutAt:    map[string]int32{},
 		cutJoins: map[uint64]int32{},
-		heads:    make([]int32, g.m.NumInstructions()),
-		arena:    make([]contribution, 1, 1+g.m.NumInstructions()/2),
+		uses:     g.sweepRoom(),
 		results:  make([]fact, len(g.exchanges)),
 		stops:    map[InstrID]setID{},
 		memo:     map[string][]fact{},
@@ -97,9 +100,10 @@ func newDestinations(g *dataGraph, v *variance) *destinations {
 		return s
 	}
 	shape := g.m.src.shape(g.m.Root(entry), &block[int64]{})
-	s.index.reserve(2 * len(shape.Elements))
 	s.outputs = make([]output, 0, len(shape.Elements))
 	s.sets.grow(2 * len(shape.Elements))
+	s.plain = make([]fact, 0, 2*len(shape.Elements))
+	s.leaves = slices.Grow(s.leaves, 2*len(shape.Elements))
 	s.entry = s.run(entry, s.rootFact(&shape, nil))
 	return s
 }
@@ -119,8 +123,8 @@ func (s *destinations) rootFact(shape *Shape, path []int) fact {
 }
 
 func (s *destinations) leaf(d destination) fact {
-	if d == (destination{}) {
-		return 0
+	if d.derived == 0 && d.parts == 0 {
+		return s.direct(d.direct)
 	}
 	hash := mix64(uint64(uint32(d.direct))<<32|uint64(uint32(d.derived)), uint64(uint32(d.parts)))
 	if f, ok := s.index.find(hash, func(n int32) bool { return s.leaves[n] == d }); ok {
@@ -130,6 +134,21 @@ func (s *destinations) leaf(d destination) fact {
 	s.leaves = append(s.leaves, d)
 	s.index.add(hash, int32(f))
 	return fact(f)
+}
+
+// direct returns the fact about what goes to a set directly and nowhere else. Nearly all facts are such ones.
+func (s *destinations) direct(set setID) fact {
+	if set == 0 {
+		return 0
+	}
+	if int(set) >= len(s.plain) {
+		s.plain = append(s.plain, make([]fact, len(s.sets.list)-len(s.plain))...)
+	}
+	if s.plain[set] == 0 {
+		s.plain[set] = fact(len(s.leaves))
+		s.leaves = append(s.leaves, destination{direct: set})
+	}
+	return s.plain[set]
 }
 
 func (s *destinations) join(a, b fact) fact { return s.tuples.merge(a, b, s.joinLeaf) }
@@ -200,29 +219,36 @@ func (s *destinations) give(i InstrID, k int, f fact) {
 }
 
 func (s *destinations) giveTo(o InstrID, f fact) {
-	if f == 0 {
+	known := s.uses[o]
+	switch {
+	case f == 0 || known == int32(f):
+		return
+	case known == 0:
+		s.uses[o] = int32(f)
+		return
+	case known < several:
+		s.arena = append(s.arena, contribution{-1, fact(known)})
+		known = several + int32(len(s.arena)-1)
+	case s.arena[known-several].fact == f:
 		return
 	}
-	if head := s.heads[o]; head != 0 && s.arena[head].fact == f {
-		return
-	}
-	s.arena = append(s.arena, contribution{s.heads[o], f})
-	s.heads[o] = int32(len(s.arena) - 1)
+	s.arena = append(s.arena, contribution{known - several, f})
+	s.uses[o] = several + int32(len(s.arena)-1)
 }
 
 // take returns what all uses of a value say together, and forgets it.
 func (s *destinations) take(i InstrID) fact {
-	head := s.heads[i]
-	if head == 0 {
-		return 0
+	known := s.uses[i]
+	s.uses[i] = 0
+	if known < several {
+		return fact(known)
 	}
-	s.heads[i] = 0
-	c := s.arena[head]
-	if c.next == 0 {
-		return c.fact
+	c := s.arena[known-several]
+	if b := s.arena[c.next]; b.next < 0 && c.fact > 0 && b.fact > 0 {
+		return s.joinLeaf(c.fact, b.fact)
 	}
 	facts := append(s.taken[:0], c.fact)
-	for at := c.next; at != 0; at = s.arena[at].next {
+	for at := c.next; at >= 0; at = s.arena[at].next {
 		facts = append(facts, s.arena[at].fact)
 	}
 	s.taken = facts
@@ -321,7 +347,7 @@ func (s *destinations) run(c CompID, root fact) []fact {
 	}
 	args := make([]fact, s.g.m.NumParameters(c))
 	s.g.backward(c, func(i InstrID) {
-		if s.heads[i] == 0 {
+		if s.uses[i] == 0 {
 			return
 		}
 		f := s.take(i)
@@ -337,7 +363,7 @@ func (s *destinations) run(c CompID, root fact) []fact {
 		s.step(i, f)
 	})
 	if s.depth == 1 {
-		s.arena = s.arena[:1]
+		s.arena = s.arena[:0]
 	}
 	if key != "" {
 		s.memo[key] = args

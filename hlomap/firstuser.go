@@ -4,7 +4,7 @@ package hlomap
 // instruction to the first does for all of them.
 type firstUsers struct {
 	g     *dataGraph
-	user  []InstrID // by instruction plus one; 0 for none
+	user  []int32 // by instruction: plus one; 0 for none
 	parts map[elementUse]InstrID
 }
 
@@ -15,12 +15,12 @@ type elementUse struct {
 }
 
 func newFirstUsers(g *dataGraph) *firstUsers {
-	f := &firstUsers{g: g, user: make([]InstrID, g.m.NumInstructions()), parts: map[elementUse]InstrID{}}
+	f := &firstUsers{g: g, user: g.sweepRoom(), parts: map[elementUse]InstrID{}}
 	for i := InstrID(g.m.NumInstructions()) - 1; i >= 0; i-- {
 		op := g.m.Op(i)
 		u := i + 1
 		if moves[op] {
-			if u = f.user[i]; u == 0 {
+			if u = InstrID(f.user[i]); u == 0 {
 				continue
 			}
 		}
@@ -29,7 +29,7 @@ func newFirstUsers(g *dataGraph) *firstUsers {
 			if o == NoInstr {
 				continue
 			}
-			f.user[o] = u
+			f.user[o] = int32(u)
 			if elements {
 				f.notePart(i, k, o, u)
 			}
@@ -68,7 +68,7 @@ var moves = [numOps]bool{
 // of returns the first user of element k of a collective's result, NoInstr when it has none. Where that runs a
 // computation, it is the first user inside.
 func (f *firstUsers) of(i InstrID, k int) InstrID {
-	u := f.user[i]
+	u := InstrID(f.user[i])
 	from := i
 	if len(f.g.m.Operands(i)) > 1 {
 		u = f.parts[elementUse{i, k}]
@@ -99,7 +99,7 @@ func (f *firstUsers) inside(value, user InstrID) InstrID {
 	for k, o := range m.Operands(user) {
 		if value != NoInstr && o != NoInstr && f.comesFrom(o, value) {
 			if p := m.Parameter(c, k); p != NoInstr {
-				return f.user[p]
+				return InstrID(f.user[p])
 			}
 		}
 	}

@@ -16,6 +16,7 @@ type dataGraph struct {
 	grows       []answer             // by instruction; see resizes
 	backwards   []answer             // by instruction; see inBackward
 	dims        block[int64]         // of shapes that are looked at and forgotten
+	room        []int32              // see sweepRoom
 	orders      map[CompID][]InstrID // where the file is out of order
 }
 
@@ -57,6 +58,16 @@ func newDataGraph(m *Module, collectives []Collective) *dataGraph {
 		backwards:   make([]answer, m.NumInstructions()),
 		orders:      map[CompID][]InstrID{},
 	}
+}
+
+// sweepRoom returns a number for each instruction, all zero, for one sweep at a time.
+func (g *dataGraph) sweepRoom() []int32 {
+	if g.room == nil {
+		g.room = make([]int32, g.m.NumInstructions())
+	} else {
+		clear(g.room)
+	}
+	return g.room
 }
 
 // exchange returns the collective that an instruction starts; ok is false where it starts none.

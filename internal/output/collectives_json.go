@@ -2,7 +2,6 @@ package output
 
 import (
 	"io"
-	"runtime"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -198,9 +197,6 @@ func (j *collectivesWriter) module(w io.Writer, m *CollectivesModule) error {
 	j.raw(`,"collectives":[`)
 	written := 0
 	for k := range m.Collectives {
-		if k%nearCollectives == 0 {
-			bringNear(m.Collectives[k:min(k+nearCollectives, len(m.Collectives))])
-		}
 		if k > 0 {
 			j.raw(",")
 		}
@@ -218,32 +214,6 @@ func (j *collectivesWriter) module(w io.Writer, m *CollectivesModule) error {
 	}
 	j.raw("]}")
 	return nil
-}
-
-// nearCollectives is how many collectives have their names brought near at a time.
-const nearCollectives = 32
-
-// bringNear asks for the names of collectives before they are copied. They are parts of the dump, which the processor no longer holds:
-// asked for together, they come at once. It changes nothing but how long that takes.
-func bringNear(list []hlomap.Collective) {
-	sum := byte(0)
-	look := func(s string) {
-		for at := 0; at < len(s); at += 64 { // cache lines
-			sum += s[at]
-		}
-	}
-	for i := range list {
-		c := &list[i]
-		look(c.Name)
-		look(c.OpName)
-		for k := range c.Operands {
-			if u := c.Operands[k].FirstUser; u != nil {
-				look(u.Instruction)
-				look(u.OpName)
-			}
-		}
-	}
-	runtime.KeepAlive(sum) // or the compiler would leave out the loads
 }
 
 func (j *collectivesWriter) meshes(meshes []hlomap.Mesh) {
