@@ -30,7 +30,7 @@ func (m *Module) entryArguments() *argumentTable {
 		}
 		params := m.parameters(m.Entry())
 		t.list = make([]entryArgument, len(params))
-		seen, spelled := map[string]int32{}, spellings{}
+		seen, spelled := map[string]int32{}, &spellings{}
 		var dims block[int64]
 		for n := range t.list {
 			if n%aheadInstructions == 0 {

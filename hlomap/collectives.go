@@ -117,8 +117,9 @@ type collectiveReader struct {
 	partitions int
 	devices    int
 
-	spelled spellings
+	spelled *spellings
 	groups  [flattenedID + 1]map[string]expanded
+	same    map[sameList]expanded
 	stacks  map[int][]Frame
 	origins map[string]originAnswer // by primitive
 	reducer []reducerFacts          // by computation
@@ -150,7 +151,7 @@ type originAnswer struct{ origin, reason string }
 
 func newCollectiveReader(m *Module) *collectiveReader {
 	b := &collectiveReader{m: m, src: m.src, replicas: m.Replicas(), partitions: m.partitions(), devices: m.Devices(),
-		spelled: spellings{}, stacks: map[int][]Frame{}, origins: map[string]originAnswer{},
+		spelled: &spellings{}, same: map[sameList]expanded{}, stacks: map[int][]Frame{}, origins: map[string]originAnswer{},
 		reducer: make([]reducerFacts, len(m.comps)), comps: map[CompID]*compFacts{}}
 	for k := range b.groups {
 		b.groups[k] = map[string]expanded{}

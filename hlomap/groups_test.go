@@ -56,6 +56,39 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// TestLongValues reads long values that repeat, in a text where each stands alone: what is recognized as read before is what is there.
+func TestLongValues(t *testing.T) {
+	list := func(first int) string {
+		ids := make([]string, 500)
+		for k := range ids {
+			ids[k] = fmt.Sprint(first + k)
+		}
+		return "{{" + strings.Join(ids, ",") + "}}"
+	}
+	a, b := list(0), list(1000)
+	spelled := &spellings{}
+	var first []byte
+	for _, c := range []struct{ value, behind string }{
+		{a, ", to_apply=%add"}, {b, ", to_apply=%add"}, {a, ", channel_id=1"}, {a, "\n"}, {a, ""}, {b, ",x"},
+		{a + " {1}", ", x=1"}, {a + " {1}", ", x=1"}, {a, ",x"}, // goes on behind a blank
+		{a[:len(a)-1] + "\n" + a, ""}, {a[:len(a)-1], ""}, // never closed
+		{list(1), ","}, {list(2), ","}, {list(3), ","}, {list(4), ","}, {a, ","}, // more than are kept
+		{"{{0,1}}", ", x=1"}, {"mesh['x'=2] {'x'}", ", x=1"}, {"", ","},
+	} {
+		text := []byte("k=" + c.value + c.behind)
+		value, end := spelled.value(text, 2)
+		if want := endOfValue(text, 2); end != want || string(value) != string(text[2:want]) {
+			t.Errorf("%d bytes before %q: ends at %d, want %d", len(c.value), c.behind, end, want)
+		}
+		switch {
+		case first == nil:
+			first = value
+		case c.behind == ", channel_id=1" && &value[0] != &first[0]:
+			t.Errorf("read again")
+		}
+	}
+}
+
 func groupsString(text string) string {
 	g, ok := parseGroups([]byte(text))
 	if !ok {

@@ -89,10 +89,10 @@ type source interface {
 	opcode(i InstrID) string
 	shape(i InstrID, dims *block[int64]) Shape // with its dimensions kept in dims
 	attr(i InstrID, key string) (string, bool)
-	argument(i InstrID, spelled spellings, dims *block[int64]) argument
+	argument(i InstrID, spelled *spellings, dims *block[int64]) argument
 	metadata(i InstrID) Metadata
-	collective(i InstrID, spelled spellings) collectiveAttrs
-	participants(i InstrID, spelled spellings) (groups, pairs []byte)
+	collective(i InstrID, spelled *spellings) collectiveAttrs
+	participants(i InstrID, spelled *spellings) (groups, pairs []byte)
 	namers() []InstrID // the instructions that name participants; of some that name the same, the first is enough
 	called(i InstrID) []CompID
 	literal(i InstrID) (string, bool)
@@ -100,9 +100,12 @@ type source interface {
 	line(i InstrID) int
 }
 
-// spellings holds what a proto says again and again, spelled as the text printer does, by its wire form. It belongs to one walk
-// over a module; text needs none.
-type spellings map[spelling][]byte
+// spellings holds what a module says again and again, so that it is read once. It belongs to one walk over the module.
+type spellings struct {
+	wire map[spelling][]byte // of a proto, spelled as the text printer does, by the wire form
+	long [][]byte            // of text, the latest values of attributes that take long to go through
+	next int                 // which of these the next one replaces
+}
 
 // spelling is something of a proto: which field of an instruction, and its bytes.
 type spelling struct {
@@ -111,14 +114,45 @@ type spelling struct {
 }
 
 // once spells the bytes of a field, which must not change, unless they were spelled before.
-func (s spellings) once(num protowire.Number, raw []byte, spell func() string) []byte {
+func (s *spellings) once(num protowire.Number, raw []byte, spell func() string) []byte {
 	key := spelling{num, textOf(raw)}
-	text, ok := s[key]
+	text, ok := s.wire[key]
 	if !ok {
+		if s.wire == nil {
+			s.wire = map[spelling][]byte{}
+		}
 		text = []byte(spell())
-		s[key] = text
+		s.wire[key] = text
 	}
 	return text
+}
+
+const (
+	// longValue is how many bytes of an attribute take longer to go through than to compare with a few others.
+	longValue = 1024
+	// keptValues is how many values are compared: groups of devices go along the rows of a mesh, or its columns, or both.
+	keptValues = 4
+)
+
+// value returns the value of the attribute that starts at p, as it stood where it was first read, and where it ends.
+func (s *spellings) value(t []byte, p int) (value []byte, end int) {
+	for _, v := range s.long {
+		// What ends at a comma ends there whatever follows.
+		if end = p + len(v); end < len(t) && t[end] == ',' && string(t[p:end]) == string(v) {
+			return v, end
+		}
+	}
+	end = endOfValue(t, p)
+	value = t[p:end]
+	switch {
+	case len(value) < longValue || value[0] != '{' || end == len(t) || t[end] != ',':
+	case len(s.long) < keptValues:
+		s.long = append(s.long, value)
+	default:
+		s.long[s.next] = value
+		s.next = (s.next + 1) % keptValues
+	}
+	return value, end
 }
 
 // Metadata is the metadata of an instruction as the dump has it; absent fields are zero.

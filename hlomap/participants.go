@@ -1,6 +1,9 @@
 package hlomap
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Replicas returns replica_count of the header, 1 when it is not there.
 func (m *Module) Replicas() int { return m.headerCount("replica_count", 1) }
@@ -26,7 +29,7 @@ func (m *Module) Devices() int {
 		}
 		most := 0
 		seen := map[string]bool{}
-		spelled := spellings{}
+		spelled := &spellings{}
 		list := m.src.namers()
 		for k, i := range list {
 			if k%aheadInstructions == 0 {
@@ -89,7 +92,24 @@ func (b *collectiveReader) exchange(c *Collective, a *collectiveAttrs, base Op) 
 		b.lists++
 		return expanded{number: b.lists}
 	}
-	mode := modeOf(a, base)
+	e := b.listed(c.ID, a, modeOf(a, base))
+	c.ReplicaGroups, c.GroupsTooLarge = e.groups, e.large
+	return e
+}
+
+// sameList is a list of groups by where it stands: those that were read once ([spellings]) need not be compared again, nor hashed.
+type sameList struct {
+	mode groupMode
+	at   *byte
+	size int
+}
+
+// listed returns the groups of a collective.
+func (b *collectiveReader) listed(i InstrID, a *collectiveAttrs, mode groupMode) expanded {
+	same := sameList{mode, unsafe.SliceData(a.groups), len(a.groups)}
+	if e, known := b.same[same]; known {
+		return e
+	}
 	e, known := b.groups[mode][string(a.groups)]
 	if !known {
 		e = b.expand(a, mode)
@@ -97,10 +117,12 @@ func (b *collectiveReader) exchange(c *Collective, a *collectiveAttrs, base Op) 
 		e.number, e.alone = b.lists, alone(e.groups)
 		b.groups[mode][string(a.groups)] = e
 		if len(e.groups) > 0 {
-			b.seenGroups = append(b.seenGroups, groupList{c.ID, e.groups})
+			b.seenGroups = append(b.seenGroups, groupList{i, e.groups})
 		}
 	}
-	c.ReplicaGroups, c.GroupsTooLarge = e.groups, e.large
+	if same.size >= longValue {
+		b.same[same] = e
+	}
 	return e
 }
 

@@ -12,7 +12,7 @@ import (
 // Attributes of protos in the text printer's spelling.
 
 // collective reads all that a collective needs in one walk over its message.
-func (s *protoSource) collective(i InstrID, spelled spellings) collectiveAttrs {
+func (s *protoSource) collective(i InstrID, spelled *spellings) collectiveAttrs {
 	fields := s.split(i)
 	p := &fields
 	a := collectiveAttrs{callee: NoComp, global: p.global, channel: max(p.channel, 0), metadata: readProtoMetadata(p.metadata)}
@@ -61,7 +61,7 @@ func (s *protoSource) sliceLists(i InstrID, sizes []int64) []byte {
 }
 
 // groupsOf spells the groups of a collective. Those that stand in one field repeat, and are spelled once.
-func (p *protoInstr) groupsOf(spelled spellings) ([]byte, bool) {
+func (p *protoInstr) groupsOf(spelled *spellings) ([]byte, bool) {
 	var num protowire.Number
 	var raw []byte
 	for _, f := range [...]field{{num: instrMeshList, data: p.mesh}, {num: instrDeviceList, data: p.devices}, {num: instrIotaList, data: p.iota}} {
@@ -86,7 +86,7 @@ func (p *protoInstr) groupsOf(spelled spellings) ([]byte, bool) {
 }
 
 // participants reads who takes part in a collective, and skips all else.
-func (s *protoSource) participants(i InstrID, spelled spellings) (groups, pairs []byte) {
+func (s *protoSource) participants(i InstrID, spelled *spellings) (groups, pairs []byte) {
 	var p protoInstr
 	for f := fieldsOf(s.message(i)); f.participants(); {
 		p.set(&f.field)
@@ -120,7 +120,7 @@ func (s *protoSource) attr(i InstrID, key string) (string, bool) {
 	return v, true
 }
 
-func (s *protoSource) argument(i InstrID, spelled spellings, dims *block[int64]) (a argument) {
+func (s *protoSource) argument(i InstrID, spelled *spellings, dims *block[int64]) (a argument) {
 	for f := fieldsOf(s.message(i)); f.find(1<<instrShape | 1<<instrMetadata | 1<<instrSharding); {
 		switch f.num {
 		case instrShape:

@@ -134,9 +134,9 @@ func (s *textSource) attr(i InstrID, key string) (string, bool) {
 	return textOf(v.of(s.text)), ok
 }
 
-func (s *textSource) argument(i InstrID, _ spellings, dims *block[int64]) argument {
+func (s *textSource) argument(i InstrID, spelled *spellings, dims *block[int64]) argument {
 	a := argument{shape: s.shape(i, dims)}
-	a.opName = s.eachAttr(i, func(key, value []byte) {
+	a.opName = s.eachAttr(i, spelled, func(key, value []byte) {
 		if string(key) == "sharding" && !a.sharded {
 			a.sharding, a.sharded = value, true
 		}
@@ -146,7 +146,7 @@ func (s *textSource) argument(i InstrID, _ spellings, dims *block[int64]) argume
 
 // eachAttr visits the attributes of an instruction in the order written, but for the metadata, which it returns. The slices are parts
 // of the text.
-func (s *textSource) eachAttr(i InstrID, visit func(key, value []byte)) Metadata {
+func (s *textSource) eachAttr(i InstrID, spelled *spellings, visit func(key, value []byte)) Metadata {
 	md := Metadata{Column: -1}
 	p, limit := s.attrsOf(i)
 	t := s.text[:limit]
@@ -156,13 +156,14 @@ func (s *textSource) eachAttr(i InstrID, visit func(key, value []byte)) Metadata
 		switch {
 		case !ok:
 			return md
-		case valued && string(key.of(t)) == "metadata":
+		case !valued:
+			visit(key.of(t), nil)
+		case string(key.of(t)) == "metadata":
 			md, end = readMetadata(t, q)
-		case valued:
-			end = endOfValue(t, q)
-			fallthrough
 		default:
-			visit(key.of(t), t[q:end])
+			var value []byte
+			value, end = spelled.value(t, q)
+			visit(key.of(t), value)
 		}
 		p = max(end, p+1)
 	}
@@ -219,9 +220,9 @@ func (md *Metadata) set(key, value []byte) {
 }
 
 // collective reads all that a collective needs in one walk over its attributes.
-func (s *textSource) collective(i InstrID, _ spellings) collectiveAttrs {
+func (s *textSource) collective(i InstrID, spelled *spellings) collectiveAttrs {
 	a := collectiveAttrs{callee: NoComp}
-	a.metadata = s.eachAttr(i, func(key, value []byte) {
+	a.metadata = s.eachAttr(i, spelled, func(key, value []byte) {
 		switch string(key) {
 		case "channel_id":
 			n, end := parseInt(value, 0)
@@ -250,8 +251,8 @@ func (s *textSource) collective(i InstrID, _ spellings) collectiveAttrs {
 	return a
 }
 
-func (s *textSource) participants(i InstrID, _ spellings) (groups, pairs []byte) {
-	s.eachAttr(i, func(key, value []byte) {
+func (s *textSource) participants(i InstrID, spelled *spellings) (groups, pairs []byte) {
+	s.eachAttr(i, spelled, func(key, value []byte) {
 		switch string(key) {
 		case "replica_groups":
 			groups = value
