@@ -71,7 +71,7 @@ func TestLongValues(t *testing.T) {
 	for _, c := range []struct{ value, behind string }{
 		{a, ", to_apply=%add"}, {b, ", to_apply=%add"}, {a, ", channel_id=1"}, {a, "\n"}, {a, ""}, {b, ",x"},
 		{a + " {1}", ", x=1"}, {a + " {1}", ", x=1"}, {a, ",x"}, // goes on behind a blank
-		{a[:len(a)-1] + "\n" + a, ""}, {a[:len(a)-1], ""}, // never closed
+		{a[:len(a)-1] + "\n" + a, ""}, {a[:len(a)-1], ""}, {a[:len(a)-1], ", x=1}"}, // never closed, and later than before
 		{list(1), ","}, {list(2), ","}, {list(3), ","}, {list(4), ","}, {a, ","}, // more than are kept
 		{"{{0,1}}", ", x=1"}, {"mesh['x'=2] {'x'}", ", x=1"}, {"", ","},
 	} {
