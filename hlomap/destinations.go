@@ -451,6 +451,10 @@ func (s *destinations) while(i InstrID, f fact) {
 	if !ok {
 		return
 	}
+	if s.g.expandedScatter(i) {
+		s.expandedScatter(i, f)
+		return
+	}
 	for range maxLoopRounds {
 		args := s.run(body, f)
 		if len(args) == 0 {
@@ -463,6 +467,30 @@ func (s *destinations) while(i InstrID, f fact) {
 		f = next
 	}
 	s.giveFirst(i, f)
+}
+
+// expandedScatter handles a scatter that a backend wrote out as a loop like the scatter: what it is added to keeps its
+// elements, the updates are mixed.
+func (s *destinations) expandedScatter(i InstrID, f fact) {
+	shape := s.g.m.Shape(i)
+	elements := make([]fact, len(shape.Elements))
+	mixed := fact(0)
+	for k := range elements {
+		elements[k] = s.tuples.at(f, k)
+		d := s.flat(elements[k])
+		if d.direct != 0 {
+			s.stops[i] = s.sets.union(s.stops[i], d.direct)
+		}
+		if s.v.of(i, k).labels == allEqual {
+			mixed = s.join(mixed, s.indirect(d))
+		}
+	}
+	for k := range elements {
+		if elements[k] == 0 {
+			elements[k] = mixed
+		}
+	}
+	s.giveFirst(i, s.tuples.of(elements))
 }
 
 func (s *destinations) custom(i InstrID, f fact) {

@@ -210,6 +210,13 @@ func (g *dataGraph) loop(i InstrID) (body, cond CompID, ok bool) {
 	return c[0], c[1], true
 }
 
+// expandedScatter reports whether a loop is a scatter that the backend wrote out (CPU, up to JAX 0.4): it bears the name
+// of the scatter.
+func (g *dataGraph) expandedScatter(i InstrID) bool {
+	name := g.m.OpName(i)
+	return strings.HasPrefix(name[strings.LastIndexByte(name, '/')+1:], "scatter")
+}
+
 // inBackward reports whether an instruction's name says that it belongs to a backward pass, or the names of all calls of its
 // computation do: in the body of a shard_map names begin anew (JAX 0.10).
 func (g *dataGraph) inBackward(i InstrID) bool {

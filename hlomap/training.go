@@ -50,7 +50,8 @@ type training struct {
 	whole    hitTable                   // what is known of whole operands of collectives
 	pieces   map[reductionHit]*hitFacts // and of pieces of them
 	data     labelling                  // see dataLabels; -1 before it was asked for
-	feeds    []bool                     // by instruction: it goes into what a gradient is made of
+	feeds    *feeds                     // what gradients are made of
+	renewed  map[InstrID]bool           // see isNewValue; nil before it was asked for
 	markers  bool                       // the module names its backward pass
 	callers  map[CompID][]Frame         // of computations that were asked for, the frames of the calls around them
 	named    block[string]              // the parameters of operands

@@ -148,11 +148,7 @@ func (w *walker) step(p place) bool {
 		w.into(p, c)
 		return c == NoComp
 	case OpWhile:
-		body, _, ok := w.g.loop(i)
-		if ok {
-			w.into(p, body)
-		}
-		w.toOperand(p, 0)
+		return w.while(p)
 	case OpConditional:
 		for _, c := range m.Called(i) {
 			w.into(p, c)
@@ -178,6 +174,19 @@ func (w *walker) step(p place) bool {
 		}
 		return w.elements(p, op)
 	}
+	return false
+}
+
+// while continues in a round of a loop and in front of it.
+func (w *walker) while(p place) bool {
+	if w.g.expandedScatter(p.instr) {
+		w.toOperand(p.all(), 0)
+		return true
+	}
+	if body, _, ok := w.g.loop(p.instr); ok {
+		w.into(p, body)
+	}
+	w.toOperand(p, 0)
 	return false
 }
 

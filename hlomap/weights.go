@@ -18,6 +18,7 @@ func (t *training) classify() {
 			t.params[k].kind = kindWeight
 		}
 	}
+	t.findAverages()
 	t.matchGradients()
 	t.data = -1 // gradients were paired with arguments since it was asked for
 	shared := make([]bool, len(t.g.exchanges))
@@ -31,10 +32,10 @@ func (t *training) classify() {
 	var rest []int
 	for k := range t.params {
 		p := &t.params[k]
-		if p.kind == kindWeight || p.output < 0 || !isFloat(p.DType) {
+		if p.kind != kindOther || p.output < 0 || !isFloat(p.DType) {
 			continue
 		}
-		if slices.ContainsFunc(t.hits[p.output], func(h reductionHit) bool { return shared[h.collective] }) || stateName(t.name(k)) {
+		if t.isStatistic(p) || slices.ContainsFunc(t.hits[p.output], func(h reductionHit) bool { return shared[h.collective] }) || stateName(t.name(k)) {
 			p.kind = kindState
 			continue
 		}
@@ -176,87 +177,17 @@ func (t *training) isGradient(h reductionHit) bool {
 	v := false
 	if i := t.causeOf(h); i != NoInstr {
 		own := t.g.exchanges[h.collective].instr
-		v = t.g.inBackward(i) || t.g.inBackward(own) || t.onlyUpdates(own)
+		v = t.g.inBackward(i) || t.g.inBackward(own) || t.onlyUpdates(own, t.overData(h))
 	}
 	facts.gradient = answerOf(v)
 	return v
 }
 
-// markFeeds marks what goes into the making of gradients: everything in front of the reductions of gradients and of the
-// operations that a backward pass makes gradients with.
-func (t *training) markFeeds() {
-	m := t.g.m
-	t.feeds = make([]bool, m.NumInstructions())
-	var todo []InstrID
-	mark := func(i InstrID) {
-		if i != NoInstr && !t.feeds[i] {
-			t.feeds[i] = true
-			todo = append(todo, i)
-		}
-	}
-	for o := range t.hits {
-		for h := range t.hitsOf(o) {
-			if t.isGradient(h) && (len(t.hits[o]) > 0 || t.overData(h)) {
-				mark(t.causeOf(h))
-			}
-		}
-		for _, i := range t.origins[o] {
-			if t.markers && t.g.inBackward(i) && t.v.of(i).labels != allEqual {
-				mark(i)
-			}
-		}
-	}
-	if len(todo) == 0 && t.markers {
-		t.markEqualOrigins(mark)
-	}
-	for len(todo) > 0 {
-		i := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		t.markBehind(i, mark)
-	}
-}
-
-// markEqualOrigins starts from operations that all devices agree on: a program that does not split its data at all.
-func (t *training) markEqualOrigins(mark func(InstrID)) {
-	for o := range t.origins {
-		for _, i := range t.origins[o] {
-			if t.g.inBackward(i) {
-				mark(i)
-			}
-		}
-	}
-}
-
-// markBehind marks what an instruction is made of, without telling elements of tuples or calls apart.
-func (t *training) markBehind(i InstrID, mark func(InstrID)) {
-	m := t.g.m
-	for _, o := range m.Operands(i) {
-		mark(o)
-	}
-	op := m.Op(i)
-	if op.runs() {
-		for _, c := range m.Called(i) {
-			if c != NoComp {
-				mark(m.Root(c))
-			}
-		}
-	}
-	if op == OpParameter && m.Comp(i) != m.Entry() {
-		for _, caller := range m.Callers(m.Comp(i)) {
-			if m.Op(caller) == OpWhile || m.Op(caller) == OpConditional {
-				mark(caller)
-				continue
-			}
-			if n := m.ParameterNumber(i); n >= 0 && n < len(m.Operands(caller)) {
-				mark(m.Operands(caller)[n])
-			}
-		}
-	}
-}
-
 // onlyUpdates reports whether the result of a reduction goes nowhere but into outputs: not into a product, sum or look-up
 // of values that differ between devices, but for the norm of all of them. It tells gradients from activations where nothing names the backward pass.
-func (t *training) onlyUpdates(i InstrID) bool {
+// The new value of a weight may be computed with in the same step, by an adversary or another loss: of a reduction over data the
+// way ends there.
+func (t *training) onlyUpdates(i InstrID, overData bool) bool {
 	m := t.g.m
 	seen := map[InstrID]bool{i: true}
 	todo := []InstrID{i}
@@ -265,6 +196,9 @@ func (t *training) onlyUpdates(i InstrID) bool {
 			return false
 		}
 		i := todo[n]
+		if overData && t.isNewValue(i) {
+			continue
+		}
 		next := m.Users(i)
 		if m.Root(m.Comp(i)) == i {
 			next = append(slices.Clone(next), m.Callers(m.Comp(i))...)
@@ -334,7 +268,7 @@ func (t *training) mixes(i InstrID) bool {
 
 // isWeight reports whether data tells that an argument is trained: it goes into what its own update is made of.
 func (t *training) isWeight(p *entryParameter) bool {
-	if p.output < 0 || !isFloat(p.DType) || !t.feeds[p.instr] {
+	if p.output < 0 || !isFloat(p.DType) || !t.feeds.argument(p) {
 		return false
 	}
 	if slices.ContainsFunc(t.hits[p.output], t.isGradient) {
@@ -384,7 +318,7 @@ func (t *training) mayBeDifferentiated(group []entryParameter) bool {
 		if group[k].output >= 0 || !isFloat(group[k].DType) {
 			return false
 		}
-		feeds = feeds || t.feeds[group[k].instr]
+		feeds = feeds || t.feeds.argument(&group[k])
 	}
 	return feeds
 }

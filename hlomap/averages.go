@@ -1,0 +1,98 @@
+package hlomap
+
+import "slices"
+
+// findAverages takes from the weights those that only follow others: averages that are computed with as well, such as
+// the teacher of a distillation or the target of a value function. Its new value is made from the new value of a weight,
+// element by element, and meets no reduction but that weight's.
+func (t *training) findAverages() {
+	byHits := map[reductionHit][]int{} // the weights whose first reduction is this one
+	for k := range t.params {
+		if p := &t.params[k]; p.kind == kindWeight && len(t.hits[p.output]) > 0 && !t.crowded[p.output] {
+			first := t.hits[p.output][0]
+			byHits[first] = append(byHits[first], k)
+		}
+	}
+	for _, alike := range byHits {
+		if len(alike) < 2 || len(alike) > maxHits {
+			continue
+		}
+		var follow []int
+		for _, k := range alike {
+			if slices.ContainsFunc(alike, func(leader int) bool { return t.follows(k, leader) }) {
+				follow = append(follow, k)
+			}
+		}
+		for _, k := range follow {
+			t.params[k].kind = kindState
+		}
+	}
+}
+
+// follows reports whether the new value of a weight is made from another's, and not the other way round.
+func (t *training) follows(k, leader int) bool {
+	p, q := &t.params[k], &t.params[leader]
+	return k != leader && sameArray(&p.Array, &q.Array) && slices.Equal(t.hits[p.output], t.hits[q.output]) &&
+		t.reaches(q, p.output) && !t.reaches(p, q.output)
+}
+
+// reaches reports whether the elements of an argument go to an output.
+func (t *training) reaches(p *entryParameter, output int) bool {
+	_, found := slices.BinarySearch(t.goesTo(p), int32(output))
+	return found
+}
+
+// isStatistic reports whether an argument's new value is computed by a forward pass alone, as running means and
+// variances are. Only names tell the passes apart.
+func (t *training) isStatistic(p *entryParameter) bool {
+	if !t.markers || len(t.hits[p.output])+len(t.origins[p.output]) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(t.hits[p.output], t.isGradient) &&
+		!slices.ContainsFunc(t.origins[p.output], t.g.inBackward)
+}
+
+// isNewValue reports whether an instruction makes the new value of an argument out of the argument.
+func (t *training) isNewValue(i InstrID) bool {
+	if t.renewed == nil {
+		t.renewed = map[InstrID]bool{}
+		m := t.g.m
+		for k := range t.params {
+			if p := &t.params[k]; p.output >= 0 && t.reaches(p, p.output) {
+				t.noteNewValue(m.Root(m.Entry()), t.dest.outputs[p.output].path)
+			}
+		}
+	}
+	return t.renewed[i]
+}
+
+// noteNewValue notes the instruction that makes an element of a result, and those in the computations that it is handed on from.
+func (t *training) noteNewValue(i InstrID, path []int) {
+	m := t.g.m
+	for range maxWalk {
+		if i == NoInstr {
+			return
+		}
+		k := 0
+		switch op := m.Op(i); {
+		case op == OpTuple && len(path) > 0:
+			k, path = path[0], path[1:]
+		case op == OpGetTupleElement:
+			path = append([]int{t.g.tupleIndex(i)}, path...)
+		case op == OpCopy:
+			t.renewed[i] = true
+		case (op == OpCall || op == OpWhile) && t.g.called(i) != NoComp:
+			i = m.Root(t.g.called(i)) // of a loop the body comes first
+			continue
+		default:
+			t.renewed[i] = true
+			return
+		}
+		ops := m.Operands(i)
+		if k >= len(ops) {
+			return
+		}
+		path = append(slices.Clone(m.OperandPath(i, k)), path...)
+		i = ops[k]
+	}
+}

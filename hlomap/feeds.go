@@ -1,0 +1,184 @@
+package hlomap
+
+// feeds is what goes into the making of gradients: everything in front of the reductions of gradients and of the
+// operations that a backward pass makes gradients with. Elements of tuples are told apart, because loops over steps and
+// conditional updates carry weights together with optimizer slots.
+type feeds struct {
+	t     *training
+	whole []bool // by instruction
+	parts map[piece]bool
+	// sought is what lies between a reduction and the backward pass: accumulated gradients, statistics of them. It is
+	// passed through, and feeds nothing itself.
+	sought map[piece]bool
+	todo   []step
+}
+
+// piece is one element of an instruction's result, or all of it (-1).
+type piece struct {
+	instr   InstrID
+	element int
+}
+
+// step is a piece to go on from; seeking: the backward pass has not been met yet.
+type step struct {
+	piece
+	seeking bool
+}
+
+// argument reports whether an argument of the module goes into what a gradient is made of.
+func (f *feeds) argument(p *entryParameter) bool {
+	return f.whole[p.instr] || len(p.path) > 0 && f.parts[piece{p.instr, p.path[0]}]
+}
+
+func (t *training) markFeeds() {
+	f := &feeds{t: t, whole: make([]bool, t.g.m.NumInstructions()), parts: map[piece]bool{}, sought: map[piece]bool{}}
+	t.feeds = f
+	for o := range t.hits {
+		for h := range t.hitsOf(o) {
+			if t.isGradient(h) && (len(t.hits[o]) > 0 || t.overData(h)) {
+				f.add(step{piece{t.causeOf(h), -1}, t.markers})
+			}
+		}
+		for _, i := range t.origins[o] {
+			if t.markers && t.g.inBackward(i) && t.v.of(i).labels != allEqual {
+				f.add(step{piece{i, -1}, false})
+			}
+		}
+	}
+	if len(f.todo) == 0 && t.markers {
+		f.addEqualOrigins()
+	}
+	for len(f.todo) > 0 {
+		s := f.todo[len(f.todo)-1]
+		f.todo = f.todo[:len(f.todo)-1]
+		f.behind(s)
+	}
+}
+
+// addEqualOrigins starts from operations that all devices agree on: a program that does not split its data at all.
+func (f *feeds) addEqualOrigins() {
+	for o := range f.t.origins {
+		for _, i := range f.t.origins[o] {
+			if f.t.g.inBackward(i) {
+				f.add(step{piece{i, -1}, false})
+			}
+		}
+	}
+}
+
+func (f *feeds) add(s step) {
+	if s.instr == NoInstr || f.whole[s.instr] {
+		return
+	}
+	s.seeking = s.seeking && !f.t.g.inBackward(s.instr)
+	switch {
+	case s.seeking:
+		if f.sought[s.piece] {
+			return
+		}
+		f.sought[s.piece] = true
+	case s.element < 0:
+		f.whole[s.instr] = true
+	case f.parts[s.piece]:
+		return
+	default:
+		f.parts[s.piece] = true
+	}
+	f.todo = append(f.todo, s)
+}
+
+// operand goes on to an element of operand k, or all of it.
+func (f *feeds) operand(s step, k, element int) {
+	ops := f.t.g.m.Operands(s.instr)
+	if k < 0 || k >= len(ops) {
+		return
+	}
+	if path := f.t.g.m.OperandPath(s.instr, k); len(path) > 0 {
+		element = path[0]
+	}
+	f.add(step{piece{ops[k], element}, s.seeking})
+}
+
+func (f *feeds) operands(s step) {
+	for k := range f.t.g.m.Operands(s.instr) {
+		f.operand(s, k, -1)
+	}
+}
+
+// behind goes on to what a piece is made of.
+func (f *feeds) behind(s step) {
+	m := f.t.g.m
+	switch op := m.Op(s.instr); {
+	case op == OpGetTupleElement:
+		f.operand(s, 0, f.t.g.tupleIndex(s.instr))
+	case op == OpTuple && s.element >= 0:
+		f.operand(s, s.element, -1)
+	case op == OpCopy:
+		f.operand(s, 0, s.element)
+	case op == OpOptBarrier && len(m.Operands(s.instr)) == 1:
+		f.operand(s, 0, s.element)
+	case op == OpOptBarrier && s.element >= 0:
+		f.operand(s, s.element, -1)
+	case op == OpParameter:
+		f.callers(s)
+	case op == OpWhile:
+		f.roots(s)
+		f.operand(s, 0, s.element)
+	case op == OpConditional:
+		f.roots(s)
+		f.operand(s, 0, -1)
+	case op.runs():
+		if f.roots(s) == 0 {
+			f.operands(s)
+		}
+	default:
+		if _, ok := f.t.g.exchange(s.instr); ok && s.element >= 0 && len(m.Operands(s.instr)) > 1 {
+			f.operand(s, s.element, -1)
+			return
+		}
+		f.operands(s)
+	}
+}
+
+// roots goes on to the results of the computations that an instruction runs. The condition of a loop has a result of its own.
+func (f *feeds) roots(s step) (found int) {
+	m := f.t.g.m
+	for k, c := range m.Called(s.instr) {
+		if c == NoComp {
+			continue
+		}
+		element := s.element
+		if m.Op(s.instr) == OpWhile && k > 0 {
+			element = -1
+		}
+		found++
+		f.add(step{piece{m.Root(c), element}, s.seeking})
+	}
+	return found
+}
+
+// callers goes on from a parameter of a computation to what it is called with. What a loop carries into a later round is
+// left out: a round of a training loop makes gradients of the weights that it is given, and slots reach them only by the
+// update of the round before.
+func (f *feeds) callers(s step) {
+	m := f.t.g.m
+	c := m.Comp(s.instr)
+	if c == m.Entry() {
+		return
+	}
+	for _, call := range m.Callers(c) {
+		at := step{piece{call, s.element}, s.seeking}
+		switch m.Op(call) {
+		case OpWhile:
+			f.operand(at, 0, s.element)
+		case OpConditional:
+			for k, branch := range m.Called(call) {
+				if branch == c {
+					f.operand(at, k+1, s.element)
+				}
+			}
+		default:
+			f.operand(at, m.ParameterNumber(s.instr), s.element)
+		}
+	}
+}
