@@ -140,7 +140,8 @@ type protoReader struct {
 	other map[uint32]InstrID // where the ids are too far apart for dense
 	least uint32
 
-	named map[naming]bool // what instructions so far said of participants
+	named map[naming]bool  // what instructions so far said of participants
+	runs  map[int64][]byte // by the id of a computation, see schedules
 }
 
 // naming is what an instruction says of participants: its opcode, and the bytes from the first to the last of the fields for that.
@@ -158,6 +159,7 @@ func (r *protoReader) read(msg []byte) {
 	entryID, entryName, hasEntry := int64(0), "", false
 	r.src.header = map[protowire.Number][]byte{}
 	r.reserve(len(msg))
+	r.runs = schedules(msg)
 	f := fieldsOf(msg)
 	for f.next() {
 		switch f.num {
@@ -218,6 +220,7 @@ func (r *protoReader) computation(msg []byte, at int) {
 	c := &m.comps[id]
 	r.ids = r.ids[:0]
 	rootID, hasRoot := uint32(0), false
+	var runs []byte
 	firstEdge := len(m.edges)
 	f := fieldsOf(msg)
 	for f.next() {
@@ -232,6 +235,7 @@ func (r *protoReader) computation(msg []byte, at int) {
 			if _, taken := r.src.compByID[int64(f.n)]; !taken {
 				r.src.compByID[int64(f.n)] = id
 			}
+			runs = r.runs[int64(f.n)]
 		case compRootID:
 			rootID, hasRoot = uint32(f.n), true
 		}
@@ -241,6 +245,7 @@ func (r *protoReader) computation(msg []byte, at int) {
 	}
 	c.end = InstrID(len(m.ops))
 	r.index(first)
+	r.schedule(runs, c, firstEdge)
 	r.resolve(first, firstEdge)
 	if hasRoot {
 		c.root = r.byID(rootID)
