@@ -43,13 +43,13 @@ func (t *training) reaches(p *entryParameter, output int) bool {
 }
 
 // isStatistic reports whether an argument's new value is computed by a forward pass alone, as running means and
-// variances are. Only names tell the passes apart.
+// variances are. Only names tell the passes apart; a backend may have lost them.
 func (t *training) isStatistic(p *entryParameter) bool {
 	if !t.markers || len(t.hits[p.output])+len(t.origins[p.output]) == 0 {
 		return false
 	}
 	return !slices.ContainsFunc(t.hits[p.output], t.isGradient) &&
-		!slices.ContainsFunc(t.origins[p.output], t.g.inBackward)
+		!slices.ContainsFunc(t.origins[p.output], func(i InstrID) bool { return t.g.inBackward(i) || t.g.m.OpName(i) == "" })
 }
 
 // isNewValue reports whether an instruction makes the new value of an argument out of the argument.

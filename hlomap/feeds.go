@@ -30,8 +30,12 @@ func (f *feeds) argument(p *entryParameter) bool {
 	return f.whole[p.instr] || len(p.path) > 0 && f.parts[piece{p.instr, p.path[0]}]
 }
 
+func newFeeds(t *training) *feeds {
+	return &feeds{t: t, whole: make([]bool, t.g.m.NumInstructions()), parts: map[piece]bool{}, sought: map[piece]bool{}}
+}
+
 func (t *training) markFeeds() {
-	f := &feeds{t: t, whole: make([]bool, t.g.m.NumInstructions()), parts: map[piece]bool{}, sought: map[piece]bool{}}
+	f := newFeeds(t)
 	t.feeds = f
 	for o := range t.hits {
 		for h := range t.hitsOf(o) {
@@ -48,10 +52,42 @@ func (t *training) markFeeds() {
 	if len(f.todo) == 0 && t.markers {
 		f.addEqualOrigins()
 	}
+	f.run()
+}
+
+func (f *feeds) run() {
 	for len(f.todo) > 0 {
 		s := f.todo[len(f.todo)-1]
 		f.todo = f.todo[:len(f.todo)-1]
 		f.behind(s)
+	}
+}
+
+// maxAlone bounds the instructions that findUnnamed may look at.
+const maxAlone = 1 << 24
+
+// findUnnamed looks for weights where neither a name nor a reduction tells of gradients: JAX < 0.7, on data that all devices hold.
+// A weight is then what its own update is made of, and added to.
+func (t *training) findUnnamed() {
+	if t.markers || t.trains() {
+		return
+	}
+	root := t.g.m.Root(t.g.m.Entry())
+	for k, left := 0, maxAlone; k < len(t.params) && left > 0; k++ {
+		p := &t.params[k]
+		if p.output < 0 || !isFloat(p.DType) || len(t.hits[p.output]) > 0 || len(t.origins[p.output]) == 0 ||
+			!t.reaches(p, p.output) || t.v.of(root, t.dest.outputs[p.output].path...).labels != allEqual {
+			continue
+		}
+		f := newFeeds(t)
+		for _, i := range t.origins[p.output] {
+			f.add(step{piece{i, -1}, false})
+		}
+		f.run()
+		if f.argument(p) {
+			p.kind = kindWeight
+		}
+		left -= len(f.whole)
 	}
 }
 

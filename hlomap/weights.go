@@ -18,6 +18,7 @@ func (t *training) classify() {
 			t.params[k].kind = kindWeight
 		}
 	}
+	t.findUnnamed()
 	t.findAverages()
 	t.matchGradients()
 	t.data = -1 // gradients were paired with arguments since it was asked for
