@@ -62,7 +62,16 @@ func implicitPsum(d *link.Dump, r *hlomap.Reduction) bool {
 		return false
 	}
 	primitive := evidence.Primitive(c.OpName)
-	return writtenByUser(primitive) && evidence.Backward(c.OpName) || primitive == "psum_invariant" && besideCause(r)
+	return writtenByUser(primitive) && evidence.Backward(c.OpName) && primitive != "reduce_scatter" || primitive == "psum_invariant" && besideCause(r)
+}
+
+// transposedGathers reports whether all sums of a line are the transposes of all_gathers that a program writes: they have the type of
+// what is gathered.
+func (l *lowSum) transposedGathers(d *link.Dump) bool {
+	return !slices.ContainsFunc(l.sums, func(s summed) bool {
+		c := d.CollectiveNamed(s.reduction.Collective)
+		return c == nil || evidence.Primitive(c.OpName) != "reduce_scatter" || !evidence.Backward(c.OpName)
+	})
 }
 
 // besideCause reports whether a reduction stands on the very line of the operation behind it, where no person writes a psum. In JAX

@@ -2,8 +2,10 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shardls/shardls/analyzers"
+	"github.com/shardls/shardls/analyzers/evidence"
 	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/pyparse"
 )
@@ -60,6 +62,9 @@ func (x *exchange) merge() merge {
 	bytes := g.Bytes(g.Operand(x.instr, 0))
 	for _, u := range g.M.Users(x.instr) {
 		if dims := g.Dims(u); g.Op(u) == hlomap.OpReshape && len(dims) < len(whole) && len(dims) > 0 && dims[0] == merged && bytes > 0 {
+			if takenByIndex(g, u) {
+				return merge{} // every device needs all of it anyway
+			}
 			s, ok := x.parameterSharding(g.Source(g.Operand(x.instr, 0), nil))
 			alone := ok && len(s.Tiles()) == len(local)
 			for k := range local {
@@ -69,6 +74,11 @@ func (x *exchange) merge() merge {
 		}
 	}
 	return merge{}
+}
+
+// takenByIndex reports whether a lookup takes pieces of an array from places that are computed, as a shuffle does.
+func takenByIndex(g evidence.Graph, i hlomap.InstrID) bool {
+	return slices.ContainsFunc(g.Uses(i, nil), func(u evidence.Use) bool { return g.Op(u.User) == hlomap.OpGather && u.Operand == 0 })
 }
 
 func describeReshape(c *cause) analyzers.Finding {

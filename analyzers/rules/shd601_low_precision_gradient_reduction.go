@@ -69,6 +69,11 @@ def body(params, x, y):
 					p.Report(f)
 					continue
 				}
+				if l.transposedGathers(p.Module.Deciding) {
+					p.Report(l.finding(p.Module, fmt.Sprintf("the %s summed in %s %s, because the sum is the transpose of an all_gather of a %s copy; "+
+						"gather the parameter as it is and cast behind the all_gather, or give the all_gather a custom_vjp with a float32 psum_scatter", l.gradients(), l.dtypes(), l.where(), l.dtypes())))
+					continue
+				}
 				f := l.finding(p.Module, fmt.Sprintf("the %s summed in %s %s, because %s %s; %s",
 					l.gradients(), l.dtypes(), l.where(), l.contraction(), l.dtypes(), l.remedy()))
 				f.Fixes = slices.Concat(inOwnType(p.Module, l, p.JAX), inLayers(p.Module, l, p.JAX), castBehindLookup(p.Module, l), reducedFirst(p.Module, l, p.JAX), meansOfShards(p.Module, l, p.JAX), accumulated(p.Module, l))
