@@ -2,13 +2,14 @@ package hlomap
 
 import "strings"
 
-// Custom calls that keep the elements of their operand: placement, prefetch and the marks of the partitioner.
+// Custom calls that keep the elements of their operands: placement, prefetch and the marks of the partitioner.
 func keepsElements(target string) bool {
 	switch target {
 	case "ConcatBitcast", "Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape",
 		"xla.sdy.GlobalToLocalShape", "xla.sdy.LocalToGlobalShape", "xla.sdy.FuncResultSharding", "xla.sdy.PropagationBarrier",
 		"annotate_device_placement", "MoveToHost", "MoveToDevice", "Pin", "Unpin", "LayoutConstraint",
-		"AsyncCollectiveStart", "AsyncCollectiveDone":
+		"AsyncCollectiveStart", "AsyncCollectiveDone",
+		"X64SplitLow", "X64SplitHigh", "X64Combine": // how TPU spells complex numbers and those of 64 bits
 		return true
 	}
 	return false

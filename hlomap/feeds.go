@@ -1,5 +1,7 @@
 package hlomap
 
+import "slices"
+
 // feeds is what goes into the making of gradients: everything in front of the reductions of gradients and of the
 // operations that a backward pass makes gradients with. Elements of tuples are told apart, because loops over steps and
 // conditional updates carry weights together with optimizer slots.
@@ -11,6 +13,8 @@ type feeds struct {
 	// passed through, and feeds nothing itself.
 	sought map[piece]bool
 	todo   []step
+	// probe, when set, asks no more than whether the backward pass is met at all.
+	probe, met bool
 }
 
 // piece is one element of an instruction's result, or all of it (-1).
@@ -38,8 +42,13 @@ func (t *training) markFeeds() {
 	f := newFeeds(t)
 	t.feeds = f
 	for o := range t.hits {
-		for h := range t.hitsOf(o) {
-			if t.isGradient(h) && (len(t.hits[o]) > 0 || t.overData(h)) {
+		for _, h := range t.hits[o] {
+			if t.isGradient(h) {
+				f.add(step{piece{t.causeOf(h), -1}, t.markers})
+			}
+		}
+		for _, h := range t.indirect[o] {
+			if t.isGradient(h) && (len(t.hits[o]) > 0 || t.overData(h)) && (!t.markers || t.fromBackward(h)) {
 				f.add(step{piece{t.causeOf(h), -1}, t.markers})
 			}
 		}
@@ -57,10 +66,59 @@ func (t *training) markFeeds() {
 
 func (f *feeds) run() {
 	for len(f.todo) > 0 {
-		s := f.todo[len(f.todo)-1]
-		f.todo = f.todo[:len(f.todo)-1]
-		f.behind(s)
+		f.next()
 	}
+}
+
+func (f *feeds) next() {
+	s := f.todo[len(f.todo)-1]
+	f.todo = f.todo[:len(f.todo)-1]
+	f.behind(s)
+}
+
+// derives reports whether a reduction whose result is worked into an update adds up gradients over data. Batches that are
+// gathered by sums, as those of a shuffle are, are equal on all devices too, but no weight goes into them.
+func (t *training) derives(h reductionHit) bool {
+	if !t.overData(h) || !t.isGradient(h) {
+		return false
+	}
+	if t.markers {
+		return t.fromBackward(h)
+	}
+	return t.weighted(t.causeOf(h))
+}
+
+// fromBackward reports whether names say that a reduction adds up what a backward pass made, or what was made of that.
+func (t *training) fromBackward(h reductionHit) bool {
+	i := t.causeOf(h)
+	return i != NoInstr && (t.g.inBackward(i) || t.g.inBackward(t.g.collectives[h.collective].ID) || t.behindBackward(i))
+}
+
+// weighted reports whether an operation takes arguments that have new values. Too many questions are answered with yes.
+func (t *training) weighted(i InstrID) bool {
+	if known, ok := t.takes[i]; ok {
+		return known
+	}
+	if (len(t.takes)+1)*t.g.m.NumInstructions() > maxAlone {
+		return true
+	}
+	f := newFeeds(t)
+	f.add(step{piece{i, -1}, false})
+	f.run()
+	t.takes[i] = slices.ContainsFunc(t.params, func(p entryParameter) bool {
+		return p.output >= 0 && isFloat(p.DType) && f.argument(&p) && t.reaches(&p, p.output)
+	})
+	return t.takes[i]
+}
+
+// behindBackward reports whether an operation takes what a backward pass made.
+func (t *training) behindBackward(i InstrID) bool {
+	f := &feeds{t: t, sought: map[piece]bool{}, probe: true}
+	f.add(step{piece{i, -1}, true})
+	for len(f.todo) > 0 && !f.met && len(f.sought) < maxWalk {
+		f.next()
+	}
+	return f.met
 }
 
 // maxAlone bounds the instructions that findUnnamed may look at.
@@ -69,7 +127,7 @@ const maxAlone = 1 << 24
 // findUnnamed looks for weights where neither a name nor a reduction tells of gradients: JAX < 0.7, on data that all devices hold.
 // A weight is then what its own update is made of, and added to.
 func (t *training) findUnnamed() {
-	if t.markers || t.trains() {
+	if t.markers || t.trains() || t.g.m.Entry() == NoComp {
 		return
 	}
 	root := t.g.m.Root(t.g.m.Entry())
@@ -103,11 +161,14 @@ func (f *feeds) addEqualOrigins() {
 }
 
 func (f *feeds) add(s step) {
-	if s.instr == NoInstr || f.whole[s.instr] {
+	if s.instr == NoInstr || f.met || !f.probe && f.whole[s.instr] {
 		return
 	}
 	s.seeking = s.seeking && !f.t.g.inBackward(s.instr)
 	switch {
+	case f.probe && !s.seeking:
+		f.met = true
+		return
 	case s.seeking:
 		if f.sought[s.piece] {
 			return

@@ -63,8 +63,8 @@ func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient
 	direct := len(g.Reductions) > 0
 	if !direct {
 		for _, h := range sortedHits(t.indirect[p.output]) {
-			if !t.overData(h) {
-				continue // equal on all devices because activations are, not because a gradient was reduced
+			if !t.derives(h) {
+				continue // equal on all devices because activations or data are, not because a gradient was reduced
 			}
 			g.Reductions = append(g.Reductions, a.reduction(t, h))
 		}

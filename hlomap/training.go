@@ -52,6 +52,7 @@ type training struct {
 	data     labelling                  // see dataLabels; -1 before it was asked for
 	feeds    *feeds                     // what gradients are made of
 	renewed  map[InstrID]bool           // see isNewValue; nil before it was asked for
+	takes    map[InstrID]bool           // see weighted
 	markers  bool                       // the module names its backward pass
 	callers  map[CompID][]Frame         // of computations that were asked for, the frames of the calls around them
 	named    block[string]              // the parameters of operands
@@ -67,7 +68,7 @@ func newTraining(g *dataGraph) *training {
 		walker: newWalker(g, v),
 		rings:  map[int]*ring{},
 		whole:  newHitTable(g.exchanges),
-		pieces: map[reductionHit]*hitFacts{}, callers: map[CompID][]Frame{},
+		pieces: map[reductionHit]*hitFacts{}, takes: map[InstrID]bool{}, callers: map[CompID][]Frame{},
 		data: -1,
 	}
 	t.readParameters()

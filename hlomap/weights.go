@@ -275,7 +275,7 @@ func (t *training) isWeight(p *entryParameter) bool {
 	if slices.ContainsFunc(t.hits[p.output], t.isGradient) {
 		return true
 	}
-	if slices.ContainsFunc(t.indirect[p.output], func(h reductionHit) bool { return t.overData(h) && t.isGradient(h) }) {
+	if slices.ContainsFunc(t.indirect[p.output], t.derives) {
 		return true
 	}
 	for _, i := range t.origins[p.output] {

@@ -225,6 +225,93 @@ def reduced_twice(mesh):
     return jax.shard_map(body, mesh=mesh, in_specs=(P(), P("data"), P("data")), out_specs=P())
 
 
+@program({"state['p']['w']": reduced("bf16", executions=3, in_loop=True), "state['p']['w2']": reduced("f32", executions=3, in_loop=True)},
+         state={"p": weights(w=SQUARE, w2=SQUARE), "m": weights(w=SQUARE, w2=SQUARE)}, x=((3, ROWS, WIDTH), P(None, "data")), y=((3, ROWS, WIDTH), P(None, "data")))
+def steps_that_carry_momentum(mesh):
+    def loss(p, x, y):
+        return error((x.astype(jnp.bfloat16) @ p["w"].astype(jnp.bfloat16)).astype(jnp.float32) @ p["w2"], y)
+
+    def step(state, x, y):
+        def one(state, batch):
+            m = jax.tree.map(lambda m, g: 0.9 * m + g, state["m"], jax.grad(loss)(state["p"], *batch))
+            return {"p": descend(state["p"], m), "m": m}, None
+        return lax.scan(one, state, (x, y))[0]
+    return step
+
+
+@program({"online['w']": reduced("f32"), "online['w2']": reduced("f32")},
+         online=weights(w=SQUARE, w2=SQUARE), target=weights(w=SQUARE, w2=SQUARE), x=X, y=X, donate=())
+def target_that_follows(mesh):
+    def loss(online, target, x, y):
+        return two_layers(online, x, y + 0.9 * lax.stop_gradient(jnp.tanh(y @ target["w"]) @ target["w2"]))
+
+    def step(online, target, x, y):
+        online = descend(online, jax.grad(loss)(online, target, x, y))
+        return online, jax.tree.map(lambda t, w: t + 0.01 * (w - t), target, online)
+    return step
+
+
+@program({"made['g']": reduced("f32"), "judge['a']": reduced("f32"), "judge['b']": reduced("f32")},
+         made=weights(g=SQUARE), judge=weights(a=(WIDTH, 48), b=(48, 16)), x=X, y=X, donate=())
+def adversary(mesh):
+    def score(judge, a):
+        return jnp.tanh(a @ judge["a"]) @ judge["b"]
+
+    def step(made, judge, x, y):
+        def wrong(judge):
+            scores = score(judge, jnp.stack([x, y @ made["g"]], 1))
+            return jnp.mean(jax.nn.softplus(scores * jnp.array([-1.0, 1.0])[:, None]))
+        judge = descend(judge, jax.grad(wrong)(judge))
+        return descend(made, jax.grad(lambda made: jnp.mean(jax.nn.softplus(-score(judge, y @ made["g"]))))(made)), judge
+    return step
+
+
+@program({"state['base']": plain("not-trained"), "state['head']": reduced("f32")},
+         state={"base": (SQUARE, P()), "mean": ((WIDTH,), P()), "head": (SQUARE, P())}, x=X, y=X)
+def statistics_of_a_frozen_layer(mesh):
+    def step(state, x, y):
+        def loss(head):
+            h = jnp.tanh(x @ state["base"])
+            mean = jnp.mean(h, 0)
+            return error((h - mean) @ head, y), mean
+        grads, mean = jax.grad(loss, has_aux=True)(state["head"])
+        return {"base": state["base"], "mean": 0.9 * state["mean"] + 0.1 * mean, "head": state["head"] - 0.01 * grads}
+    return step
+
+
+@program({"p['up']": reduced("f32"), "p['down']": reduced("f32")},
+         p={"up": ((WIDTH, 64), P("data")), "down": ((64, WIDTH), P("data"))}, total={"up": ((WIDTH, 64), P("data")), "down": ((64, WIDTH), P("data"))},
+         row={"up": ((WIDTH,), P()), "down": ((64,), P())}, count=((), P()), x=X, y=X, donate=())
+def accumulated_over_calls(mesh):
+    def step(p, total, row, count, x, y):
+        def loss(p):
+            return error(jnp.tanh(x @ p["up"]) @ p["down"], y)
+        total = jax.tree.map(jnp.add, total, jax.grad(loss)(p))
+
+        def flush(total):
+            scale = jax.tree.map(lambda r, t: 0.9 * r + 0.1 * jnp.mean(jnp.square(t), 1), row, total)
+            new = jax.tree.map(lambda w, t, s: w - 0.01 * t / jnp.sqrt(s + 1e-6)[:, None], p, total, scale)
+            return new, jax.tree.map(jnp.zeros_like, total), scale
+        p, total, row = lax.cond(count % 4 == 3, flush, lambda total: (p, total, row), total)
+        return p, total, row, count + 1
+    return step
+
+
+@program({"p['w']": plain("not-needed"), "p['w2']": plain("not-needed")},
+         p=weights(w=SQUARE, w2=SQUARE), m=weights(w=SQUARE, w2=SQUARE), x=X, y=X, order=((ROWS,), P()), donate=())
+def shuffled_batches(mesh):
+    def step(p, m, x, y, order):
+        order = order.astype(jnp.int32)
+        parts = x[order].reshape(4, -1, WIDTH), y[order].reshape(4, -1, WIDTH)
+
+        def one(state, batch):
+            p, m = state
+            m = jax.tree.map(lambda m, g: 0.9 * m + g, m, jax.grad(two_layers)(p, *batch))
+            return (descend(p, m), m), None
+        return lax.scan(one, (p, m), lax.with_sharding_constraint(parts, NamedSharding(mesh, P())))[0]
+    return step
+
+
 @program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
 def clipped_by_global_norm(mesh):
     def step(p, x, y):
