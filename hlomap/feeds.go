@@ -91,7 +91,7 @@ func (t *training) derives(h reductionHit) bool {
 // fromBackward reports whether names say that a reduction adds up what a backward pass made, or what was made of that.
 func (t *training) fromBackward(h reductionHit) bool {
 	i := t.causeOf(h)
-	return i != NoInstr && (t.g.inBackward(i) || t.g.inBackward(t.g.collectives[h.collective].ID) || t.behindBackward(i))
+	return i != NoInstr && (t.g.inBackward(i) || t.g.inBackward(t.g.exchanges[h.collective].instr) || t.behindBackward(i))
 }
 
 // weighted reports whether an operation takes arguments that have new values. Too many questions are answered with yes.
