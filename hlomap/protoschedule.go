@@ -99,5 +99,8 @@ func (r *protoReader) permute(order []InstrID, c *computation, edge int) {
 			m.params[int(c.params)+k] = place[int(p)-first]
 		}
 	}
+	for k := len(r.src.naming) - 1; k >= 0 && r.src.naming[k] >= c.first; k-- {
+		r.src.naming[k] = place[r.src.naming[k]-c.first]
+	}
 	r.index(c.first)
 }
