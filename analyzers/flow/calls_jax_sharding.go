@@ -223,6 +223,9 @@ func (in *interp) constrainTree(x, sh Value, c *Call) {
 func (in *interp) retarget(x, sh Value, kind MeetKind, c *Call, traced bool) Value {
 	return in.zipShardings(x, sh, 0, func(leaf Value, s Value) Value {
 		a, ok := asArray(leaf)
+		if !ok && kind == MeetPut && foreign(leaf) && !in.region.Traced() {
+			return placedTree(in.layout(s, kind), c)
+		}
 		if !ok {
 			return leaf
 		}
@@ -253,6 +256,20 @@ func (in *interp) retarget(x, sh Value, kind MeetKind, c *Call, traced bool) Val
 		out.Memory = out.Sharding.Memory()
 		return out
 	})
+}
+
+// foreign reports whether nothing is known of a value, or no more than which library made it.
+func foreign(v Value) bool {
+	_, made := v.(*Object)
+	return made || IsUnknown(v)
+}
+
+// placedTree is what a call puts on a mesh of a value of which nothing is known: a tree of arrays that lie there.
+func placedTree(s *Sharding, c *Call) Value {
+	if s == nil || s.Mesh == nil || s.Spec == nil || !s.Spec.Known {
+		return Unknown{}
+	}
+	return &Array{Tree: true, Made: c.ev, Commit: Committed, Sharding: s, Memory: s.Memory()}
 }
 
 // memorySpace is the memory kind that a member of jax.memory.Space stands for (since JAX 0.7.1).

@@ -77,7 +77,7 @@ func (in *interp) optaxMethod(o *Object, method string, c *Call) Value {
 	case "init":
 		if a, ok := mergedResult(c); ok {
 			x := a.(*Array)
-			x.Commit, x.Made = CommitUnknown, c.ev
+			x.Commit, x.Made = in.unplaced(c), c.ev
 			return x
 		}
 	case "update":

@@ -180,7 +180,7 @@ func (in *interp) callExternalBase(o *Instance, method string, c *Call) Value {
 			break
 		}
 		if method == "init" {
-			arr.Made = c.ev
+			arr.Made, arr.Commit = c.ev, in.unplaced(c)
 			break
 		}
 		v = applied(result, arr)
@@ -190,6 +190,25 @@ func (in *interp) callExternalBase(o *Instance, method string, c *Call) Value {
 	}
 	c.ev.Result = v
 	return v
+}
+
+// unplaced is the commitment of what a library makes of the arguments of a call: they are fresh where all of these are, and no mesh is set.
+func (in *interp) unplaced(c *Call) Commit {
+	if !in.ctx.NewKnown || !in.ctx.LegacyKnown || in.ctx.New != nil || in.ctx.Legacy != nil {
+		return CommitUnknown
+	}
+	for _, list := range [2][]Arg{c.Pos, c.Kw} {
+		for _, arg := range list {
+			arrays, known := appendArrays(nil, arg.Value)
+			for _, a := range arrays {
+				known = known && (a.Commit == Fresh || a.Host)
+			}
+			if !known {
+				return CommitUnknown
+			}
+		}
+	}
+	return Fresh
 }
 
 // linenApply runs the __call__ of a Flax module. What it returns knows nothing of the variables, which the library keeps.

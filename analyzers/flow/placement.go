@@ -287,6 +287,9 @@ func (in *interp) placeJitOutputs(t *Transformed, c *Call, v Value) Value {
 	in.placeJit(PlaceJitOut, t, v, arg.Value, c, arg.Written())
 	return in.zipShardings(v, arg.Value, 0, func(leaf, s Value) Value {
 		a, ok := leaf.(*Array)
+		if given, one := s.(*Sharding); !ok && one && foreign(leaf) && !in.region.Traced() {
+			return placedTree(given, c)
+		}
 		if !ok {
 			return leaf
 		}
