@@ -298,6 +298,13 @@ func Leaves(v Value) (leaves []Value, complete bool) {
 	return leaves, complete
 }
 
+// Covered reports whether every leaf of a pytree is among its [Leaves], those of a tree of unknown structure by what they have in common.
+func Covered(v Value) bool {
+	complete := true
+	walkTree(v, 0, func(leaf Value) { complete = complete && !IsUnknown(leaf) }, &complete)
+	return complete
+}
+
 const maxTreeDepth = 12
 
 func walkTree(v Value, depth int, leaf func(Value), complete *bool) {

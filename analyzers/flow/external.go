@@ -145,6 +145,9 @@ func (in *interp) objectResult(o *Object, method string, c *Call) Value {
 		if a, ok := mergedResult(c); ok {
 			a.(*Array).VarUpper = a.(*Array).VarUpper || !exactObject(o)
 			a.(*Array).VarKnown = a.(*Array).VarKnown && !kernel // which may ask on which device it runs
+			if method == "init" && strings.HasPrefix(o.Class, "flax.linen.") {
+				a.(*Array).Made, a.(*Array).Commit = c.ev, in.unplaced(c)
+			}
 			return a
 		}
 	}

@@ -47,7 +47,11 @@ func (in *interp) createState(k *Class, c *Call) Value {
 	params, tx := orUnknown(c.value(-1, "params")), orUnknown(c.value(-1, "tx"))
 	start := in.call(in.getAttr(tx, "init", c.At), &Call{At: c.At, Fn: c.Fn, Pos: []Arg{{Value: params, At: c.At}}, in: in})
 	call.Kw = append(call.Kw, Arg{Name: "step", Value: Int(0)}, Arg{Name: "opt_state", Value: start})
-	return in.instantiate(k, &call)
+	made := in.instantiate(k, &call)
+	if state, ok := made.(*Instance); ok && !c.Splat {
+		state.Open = false // create takes nothing but fields
+	}
+	return made
 }
 
 // applyGradients is apply_gradients(grads=, ...): one step of the optimizer, and the state with what it changed.

@@ -370,11 +370,29 @@ func loopAround(at flow.Ref) pyparse.NodeID {
 			if s.FieldOf(child) == pyparse.FieldBody {
 				return n
 			}
-		case pyparse.KindFunctionDefinition, pyparse.KindLambda, pyparse.KindClassDefinition:
+		case pyparse.KindLambda:
+			if !runsAtOnce(s, n) {
+				return pyparse.None
+			}
+		case pyparse.KindFunctionDefinition, pyparse.KindClassDefinition:
 			return pyparse.None
 		}
 	}
 	return pyparse.None
+}
+
+// runsAtOnce reports whether a lambda is handed to a function that calls it before it returns: that maps it over a tree.
+func runsAtOnce(s *pyparse.File, lambda pyparse.NodeID) bool {
+	call := s.Parent(s.Parent(lambda))
+	if !s.Is(s.Parent(lambda), pyparse.KindArgumentList) || !s.Is(call, pyparse.KindCall) {
+		return false
+	}
+	switch name, _ := s.DottedName(s.Callee(call)); lastName(name) {
+	case "tree_map", "tree_map_with_path", "map_with_path":
+		return true
+	default:
+		return strings.HasSuffix(name, "tree.map")
+	}
 }
 
 // lexicallyInLoop reports whether a node stands in the body of a loop of its own function.

@@ -173,7 +173,7 @@ func madeFromNothing(e *flow.Event) bool {
 // initialized reports whether a value is the variables that the init method of a Flax module made.
 func initialized(v flow.Value) bool {
 	a, ok := v.(*flow.Array)
-	return ok && a.Tree && a.Made != nil && a.Made.Name == "flax.linen.Module.init"
+	return ok && a.Tree && a.Made != nil && strings.HasPrefix(a.Made.Name, "flax.linen.") && lastName(a.Made.Name) == "init"
 }
 
 // onlyFresh reports whether all arguments are keys and arrays that live on no mesh, as the example batch of an init does.

@@ -76,14 +76,14 @@ func checkStableSharding(p *analyzers.Pass) {
 
 // unplacedState reports whether a value holds fresh arrays of JAX and nothing that was placed.
 func unplacedState(v flow.Value) bool {
-	leaves, complete := flow.Leaves(v)
+	leaves, _ := flow.Leaves(v)
 	for _, l := range leaves {
 		a, ok := l.(*flow.Array)
 		if ok && (a.Host || a.Commit != flow.Fresh || a.Sharding != nil) {
 			return false
 		}
 	}
-	return complete && len(leaves) > 0
+	return flow.Covered(v) && len(leaves) > 0
 }
 
 // placedBeside is an array in another argument that is spread over a mesh, nil where there is none.

@@ -73,7 +73,7 @@ func checkHotLoop(p *analyzers.Pass) {
 		if s.Is(parent, pyparse.KindKeywordArgument) {
 			parent = s.Parent(parent)
 		}
-		if s.Is(parent, pyparse.KindArgumentList) && calls[flow.Ref{File: e.At.File, Node: s.Parent(parent)}] && !strings.HasSuffix(s.Text(s.Callee(s.Parent(parent))), "jit") && !storesResult(s, s.Parent(parent)) && !changesInLoop(e.At) {
+		if s.Is(parent, pyparse.KindArgumentList) && calls[flow.Ref{File: e.At.File, Node: s.Parent(parent)}] && !strings.HasSuffix(s.Text(s.Callee(s.Parent(parent))), "jit") && !storesResult(s, s.Parent(parent)) && !changesInLoop(e.At) && !readsBoundIn(e.At, loopAround(e.At)) {
 			out.report(e.At, analyzers.Finding{Fixes: beforeLoop(e.At, "sharding", names), Message: "NamedSharding is built in every iteration; build it before the loop"})
 		}
 	}
