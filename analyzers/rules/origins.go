@@ -111,7 +111,13 @@ func (o *origins) parameter(name string, at flow.Ref, unit *flow.Unit) {
 		if !isKind(unit.Call, pyparse.KindCall) {
 			return
 		}
-		for i, a := range unit.Call.File.Syntax.Arguments(unit.Call.Node) {
+		arguments := unit.Call.File.Syntax.Arguments(unit.Call.Node)
+		for i, a := range arguments {
+			if unit.Call.File == fn.At.File && a.Value == fn.At.Node {
+				position += i + 1 // a function that maps its first argument over those behind it
+			}
+		}
+		for i, a := range arguments {
 			if a.Name == name || a.Name == "" && i == position {
 				o.expression(flow.Ref{File: unit.Call.File, Node: a.Value}, unit.Caller)
 			}
