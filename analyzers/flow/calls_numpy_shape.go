@@ -121,58 +121,8 @@ func (in *interp) shapeCall(host bool, name string, c *Call) Value {
 		out.DType = main.DType
 	}
 	out.Commit = commitOf(arrays...)
-	if name == "split" || name == "array_split" {
-		return splitInto(out, main, c)
-	}
 	in.rearranged(name, out, main, arrays, c)
 	return out
-}
-
-// splitInto lists the pieces of an array; each has the facts of piece besides its shape. Where their number is not known it is piece alone.
-func splitInto(piece, whole *Array, c *Call) Value {
-	sections := orUnknown(c.value(1, "indices_or_sections"))
-	count, equal := Integer(sections)
-	bounds, listed := sizesOf(sections)
-	if !equal && listed {
-		count = int64(len(bounds)) + 1
-	}
-	if !equal && !listed || count <= 0 || count > maxUnroll {
-		return piece
-	}
-	axis, known := Integer(orDefault(c.value(2, "axis"), Int(0)))
-	if axis < 0 {
-		axis += int64(whole.Rank())
-	}
-	out := &List{}
-	for i := range count {
-		part := piece.clone()
-		if whole.Rank() >= 0 && known && axis >= 0 && axis < int64(whole.Rank()) {
-			part.RankKnown, part.Dims = true, append([]int64{}, whole.Dims...)
-			part.Dims[axis] = -1
-			if n := whole.Dims[axis]; equal && n >= 0 && n%count == 0 {
-				part.Dims[axis] = n / count
-			} else if !equal && n >= 0 {
-				part.Dims[axis] = between(bounds, int(i), n)
-			}
-		}
-		out.Elems = append(out.Elems, part)
-	}
-	return out
-}
-
-// between is the length of piece i of n elements that are cut at some bounds, -1 where it is not plain.
-func between(bounds []int64, i int, n int64) int64 {
-	lo, hi := int64(0), n
-	if i > 0 {
-		lo = bounds[i-1]
-	}
-	if i < len(bounds) {
-		hi = bounds[i]
-	}
-	if lo < 0 || hi < lo || hi > n {
-		return -1
-	}
-	return hi - lo
 }
 
 // rearrangedDevices is what functions that rearrange arrays make of an array of devices. Its shape is kept where they only change the order.
