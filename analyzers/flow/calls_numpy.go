@@ -15,7 +15,7 @@ func (in *interp) numpyCall(host bool, name string, c *Call) Value {
 		return in.filledLike(host, name, c)
 	case "arange", "linspace", "eye", "identity", "tri":
 		return in.counted(host, name, c)
-	case "sum", "mean", "max", "min", "prod", "any", "all", "std", "var", "median", "amax", "amin", "nansum", "nanmean", "count_nonzero", "argmax", "argmin", "ptp":
+	case "sum", "mean", "max", "min", "prod", "any", "all", "std", "var", "median", "amax", "amin", "nansum", "nanmean", "count_nonzero", "argmax", "argmin", "ptp", "average":
 		return in.reduceCall(name, c, c.value(0, "a"), 1)
 	case "reshape":
 		return in.reshapeCall(c, c.value(0, "a"), c.value(1, "shape", "newshape"))
@@ -325,7 +325,7 @@ func (in *interp) reduceCall(name string, c *Call, v Value, axisPos int) Value {
 	}
 	out.Sharding = reducedSharding(out, a, axis, keep)
 	switch name {
-	case "mean", "std", "var", "median", "linalg.norm":
+	case "mean", "average", "std", "var", "median", "linalg.norm":
 		if a.DType != "" && categoryOf(a.DType) < 3 {
 			out.DType = "float32"
 		}
@@ -346,7 +346,30 @@ func (in *interp) reduceCall(name string, c *Call, v Value, axisPos int) Value {
 		out.Sum = c.ev
 	}
 	out.Commit = a.Commit
+	in.selected(name, out, a, c)
 	return out
+}
+
+// selected adds what the where= or weights= of a reduction brings along: a mean of chosen elements divides by their number.
+func (in *interp) selected(name string, out, a *Array, c *Call) {
+	chosen := c.value(-1, "where")
+	if name == "average" {
+		chosen = c.value(2, "weights")
+	}
+	if chosen == nil || IsNone(chosen) {
+		return
+	}
+	by, ok := asArray(chosen)
+	if !ok {
+		out.VarKnown, out.Sum = false, nil
+		return
+	}
+	mergeFacts(out, a, by)
+	if name == "mean" || name == "average" {
+		den := by.derived()
+		den.Sum, den.Label = c.ev, by.Label
+		out.Ratio = &Ratio{Num: a, Den: den, Event: c.ev}
+	}
 }
 
 // elementwise reports whether a function works element by element and keeps the broadcast shape.

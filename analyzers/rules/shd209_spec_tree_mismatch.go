@@ -432,6 +432,11 @@ func outSpecProblem(m *flow.ManualCall, run *flow.ManualRun) (analyzers.Finding,
 	case len(extra) > 0:
 		return analyzers.Finding{Message: fmt.Sprintf("the dict in out_specs has the key %s, which the function does not return; drop it", quotes(extra))}, true
 	}
+	if l, isList := m.OutArg.Value.(*flow.List); isList && !l.Open {
+		if _, other := run.Result.(*flow.Tuple); other {
+			return analyzers.Finding{Message: "out_specs is a list, but the function returns a tuple; write a tuple of specs"}, true
+		}
+	}
 	t, ok := m.OutArg.Value.(*flow.Tuple)
 	if !ok || t.Open {
 		return analyzers.Finding{}, false
@@ -450,6 +455,12 @@ func outSpecProblem(m *flow.ManualCall, run *flow.ManualRun) (analyzers.Finding,
 			f.Fixes = fixOf("Unwrap the tuple", analyzers.Unsafe, replaced(m.OutArg.At, inner.Text()))
 		}
 		return f, true
+	case *flow.List:
+		return analyzers.Finding{Message: fmt.Sprintf("out_specs is a tuple of %d, but the function returns a list; return a tuple", len(t.Elems))}, true
+	case *flow.Instance:
+		if v.Class.Tuple {
+			return analyzers.Finding{Message: fmt.Sprintf("out_specs is a tuple of %d, but the function returns a %s; write the specs as a %s", len(t.Elems), v.Class.Name, v.Class.Name)}, true
+		}
 	case *flow.Tuple:
 		if !v.Open && len(v.Elems) != len(t.Elems) {
 			f := analyzers.Finding{Message: fmt.Sprintf("out_specs has %d entries, but the function returns %d values", len(t.Elems), len(v.Elems))}
