@@ -14,6 +14,7 @@ func (in *interp) product(host bool, name string, c *Call) Value {
 	}
 	out := &Array{Host: host && a.Host && b.Host, Made: c.ev}
 	mergeFacts(out, a, b)
+	out.Draws = multipliedDraws(a, b)
 	out.DType, _ = promote(a, b)
 	if d := c.value(-1, "preferred_element_type"); d != nil && !IsNone(d) {
 		out.DType = dtypeFrom(d)
@@ -34,6 +35,19 @@ func (in *interp) product(host bool, name string, c *Call) Value {
 	}
 	out.Commit = commitOf(a, b)
 	return in.placedOut(out, c)
+}
+
+// multipliedDraws are the draws that a product depends on. A random matrix that is the same on all devices and multiplies data that
+// differs is a parameter, such as a projection, and is left out.
+func multipliedDraws(arrays ...*Array) []*Event {
+	differs := slices.ContainsFunc(arrays, func(a *Array) bool { return len(a.Var) > 0 })
+	var out []*Event
+	for _, a := range arrays {
+		if len(a.Var) > 0 || !a.VarKnown || !differs {
+			out = mergeEvents(out, a.Draws)
+		}
+	}
+	return out
 }
 
 // placedOut applies an out_sharding argument to the result of an operation.
@@ -64,6 +78,7 @@ func (in *interp) einsum(host bool, c *Call) Value {
 	}
 	out := &Array{Host: host && allHost(arrays), Made: c.ev}
 	mergeFacts(out, arrays...)
+	out.Draws = multipliedDraws(arrays...)
 	out.DType = arrays[0].DType
 	if len(arrays) > 1 {
 		out.DType, _ = promote(arrays[0], arrays[1])

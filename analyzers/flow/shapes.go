@@ -111,6 +111,7 @@ func (in *interp) arrayBinary(op string, l, r Value, at Ref) Value {
 	mergeFacts(out, a, b)
 	if op == "@" {
 		out.Dims, out.RankKnown = matmulDims(a, b)
+		out.Draws = multipliedDraws(a, b)
 	} else {
 		out.Dims, out.RankKnown = broadcast(a, b)
 	}
