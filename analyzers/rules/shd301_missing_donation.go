@@ -284,7 +284,7 @@ func keptElsewhere(at flow.Ref) bool {
 		if s.Text(value) == text || s.Text(a.Targets[0]) == text && s.Is(value, pyparse.KindIdentifier, pyparse.KindAttribute) {
 			return true
 		}
-		if partOf(s, value, text) && readBehind(s, root, s.EnclosingStatement(at.Node), s.Text(a.Targets[0])) {
+		if partOf(s, value, text) && outlives(s, at.Node, n, s.Text(a.Targets[0])) {
 			return true
 		}
 	}
@@ -311,11 +311,21 @@ func partOf(s *pyparse.File, n pyparse.NodeID, text string) bool {
 	}
 }
 
-// readBehind reports whether a name is read below root behind a statement.
-func readBehind(s *pyparse.File, root, statement pyparse.NodeID, name string) bool {
-	_, end := s.Span(statement)
-	for n := range s.Descendants(root) {
-		if start, _ := s.Span(n); start >= end && s.Text(n) == name && s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute) && readsValue(s, n) {
+// outlives reports whether a name that an assignment gives a part of a state is read after a call that replaces the state: what was taken
+// before the call anywhere behind it, what was taken behind it in the loop in the next iteration, before it is taken anew.
+func outlives(s *pyparse.File, state, assignment pyparse.NodeID, name string) bool {
+	loop := loopOf(s, state)
+	_, from := s.Span(s.EnclosingStatement(state))
+	until := len(s.Source)
+	if start, _ := s.Span(assignment); start >= from {
+		if loop == pyparse.None || !s.Contains(loop, assignment) {
+			return false // it is a part of the last state, which nothing replaces
+		}
+		until = start
+	}
+	scope := s.EnclosingFunction(state)
+	for n := range s.Descendants(max(scope, 0)) {
+		if start, _ := s.Span(n); start >= from && start < until && s.Text(n) == name && s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute) && readsValue(s, n) {
 			return true
 		}
 	}
@@ -362,9 +372,10 @@ func handedOn(at flow.Ref) bool {
 }
 
 // loopAround finds the innermost for or while loop of its own function in whose body a node stands, None where there is none.
-func loopAround(at flow.Ref) pyparse.NodeID {
-	s := at.File.Syntax
-	for child, n := at.Node, s.Parent(at.Node); n != pyparse.None; child, n = n, s.Parent(n) {
+func loopAround(at flow.Ref) pyparse.NodeID { return loopOf(at.File.Syntax, at.Node) }
+
+func loopOf(s *pyparse.File, at pyparse.NodeID) pyparse.NodeID {
+	for child, n := at, s.Parent(at); n != pyparse.None; child, n = n, s.Parent(n) {
 		switch s.KindOf(n) {
 		case pyparse.KindForStatement, pyparse.KindWhileStatement:
 			if s.FieldOf(child) == pyparse.FieldBody {
