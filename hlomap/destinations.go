@@ -50,7 +50,8 @@ type destinations struct {
 	arena    []contribution
 	results  []fact // by exchange, over all calls
 	entry    []fact // by parameter of the entry
-	stops    map[InstrID]setID
+	stops    []stop
+	stopAt   internTable // of stops, by their instructions
 	memo     map[string][]fact
 	running  []bool   // by computation: its run has not come back yet
 	few      []answer // by instruction; see spreadsFew
@@ -66,6 +67,12 @@ type destinations struct {
 type output struct {
 	path []int
 	Array
+}
+
+// stop is an instruction that makes elements of outputs, which go there directly.
+type stop struct {
+	instr  InstrID
+	direct setID
 }
 
 // contribution is what one of several uses of a value says of it.
@@ -88,8 +95,8 @@ func newDestinations(g *dataGraph, v *variance) *destinations {
 		cutAt:    map[string]int32{},
 		cutJoins: map[uint64]int32{},
 		uses:     g.sweepRoom(),
+		arena:    make([]contribution, 0, g.m.NumInstructions()/8),
 		results:  make([]fact, len(g.exchanges)),
-		stops:    map[InstrID]setID{},
 		memo:     map[string][]fact{},
 		running:  make([]bool, g.m.NumComputations()),
 		few:      make([]answer, g.m.NumInstructions()),
@@ -478,9 +485,7 @@ func (s *destinations) expandedScatter(i InstrID, f fact) {
 	for k := range elements {
 		elements[k] = s.tuples.at(f, k)
 		d := s.flat(elements[k])
-		if d.direct != 0 {
-			s.stops[i] = s.sets.union(s.stops[i], d.direct)
-		}
+		s.stop(i, d.direct)
 		if s.v.of(i, k).labels == allEqual {
 			mixed = s.join(mixed, s.indirect(d))
 		}
@@ -519,9 +524,7 @@ func (s *destinations) custom(i InstrID, f fact) {
 // being that differ between devices, and the way ends.
 func (s *destinations) mix(i InstrID, f fact) {
 	d := s.leaves[f]
-	if d.direct != 0 {
-		s.stops[i] = s.sets.union(s.stops[i], d.direct)
-	}
+	s.stop(i, d.direct)
 	if s.v.of(i).labels != allEqual {
 		return
 	}
@@ -529,6 +532,20 @@ func (s *destinations) mix(i InstrID, f fact) {
 	for k := range s.g.m.Operands(i) {
 		s.give(i, k, down)
 	}
+}
+
+// stop notes that the direct way to outputs begins at an instruction.
+func (s *destinations) stop(i InstrID, direct setID) {
+	if direct == 0 {
+		return
+	}
+	hash := mix64(uint64(i), 0)
+	if n, ok := s.stopAt.find(hash, func(n int32) bool { return s.stops[n].instr == i }); ok {
+		s.stops[n].direct = s.sets.union(s.stops[n].direct, direct)
+		return
+	}
+	s.stopAt.add(hash, int32(len(s.stops)))
+	s.stops = append(s.stops, stop{i, direct})
 }
 
 // indirect returns the fact behind an operation that mixes elements.

@@ -324,9 +324,7 @@ func (s *destinations) scatter(i InstrID, f fact) {
 	for k := range arrays {
 		d := s.leaves[s.whole(s.tuples.at(f, k))]
 		s.give(i, k, s.leaf(d))
-		if d.direct != 0 {
-			s.stops[i] = s.sets.union(s.stops[i], d.direct)
-		}
+		s.stop(i, d.direct)
 		if equal {
 			s.give(i, arrays+1+k, s.indirect(d))
 		}

@@ -3,8 +3,8 @@ package hlomap
 // hitFacts is what was worked out about a reduction that an output hits.
 type hitFacts struct {
 	cause    InstrID // see causeOf
-	traced   bool    // cause is known
 	product  InstrID // plus one: the part of a merged product that cause is, see describeCause; 0 for none
+	traced   bool    // cause is known
 	gradient answer  // see isGradient
 }
 

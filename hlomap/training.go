@@ -10,8 +10,8 @@ type entryParameter struct {
 	Array
 	number int
 	path   []int // within the argument, empty unless that is a tuple
+	output int   // the leaf of the result that holds its new value (or its gradient), -1 for none
 	instr  InstrID
-	output int // the leaf of the result that holds its new value (or its gradient), -1 for none
 	kind   parameterKind
 	opName string // of the parameter, "" when the dump has none
 }
@@ -328,9 +328,9 @@ func (t *training) collectHits() {
 			t.noteHits(at, k, t.destinationOf(at, k))
 		}
 	}
-	for i, set := range t.dest.stops {
-		for _, o := range t.dest.sets.members(set) {
-			t.origins[o] = append(t.origins[o], i)
+	for _, s := range t.dest.stops {
+		for _, o := range t.dest.sets.members(s.direct) {
+			t.origins[o] = append(t.origins[o], s.instr)
 		}
 	}
 	for o := range t.origins {

@@ -115,26 +115,30 @@ type Wrapper struct {
 // Collective is one exchange between devices, as design/contracts describe it. An asynchronous start/done pair is one
 // Collective named after its start.
 type Collective struct {
-	ID          InstrID // the instruction: of an asynchronous pair the start
+	ID      InstrID // the instruction: of an asynchronous pair the start
+	Async   bool
+	Logical bool // false for a part of an exchange that is already listed
+
+	// Tens of thousands of these are in memory: what takes a byte each stands together.
+	GroupsTooLarge   bool // the groups were not expanded: more devices than the reader's cap
+	AxesExact        bool
+	Conditional      bool // stands in a branch: Executions is what happens if the branch is always taken
+	WidenedByBackend bool // the backend widened the element type (CPU's all-reduce promotion)
+
 	Name        string
 	Opcode      string // base opcode: "all-reduce", never "all-reduce-start"
-	Async       bool
 	Computation string
 	WrappedIn   []Wrapper // innermost first
-	Logical     bool      // false for a part of an exchange that is already listed
 
 	ChannelID         *int64
 	ReplicaGroups     [][]int  // nil for permutes
 	SourceTargetPairs [][2]int // nil for all but permutes
-	GroupsTooLarge    bool     // the groups were not expanded: more devices than the reader's cap
 
-	Axes      []string // nil when no set of axes of a known mesh gives these groups
-	AxesExact bool
-	Shift     *Shift // of a permute that moves data along one axis
+	Axes  []string // nil when no set of axes of a known mesh gives these groups
+	Shift *Shift   // of a permute that moves data along one axis
 
 	Executions       *int64 // per run of the module; nil when unknown
 	ExecutionsReason string // "entry", "known trip count", "solved condition"; "" when unknown
-	Conditional      bool   // stands in a branch: Executions is what happens if the branch is always taken
 
 	Origin       string // "partitioner", "user" or "unknown"
 	OriginReason string
@@ -153,8 +157,7 @@ type Collective struct {
 	WireBytesPerExecution *int64 // what one device sends
 	BytesPerStep          *int64
 
-	ReducerDType     string // "" where there is no reducer or it is unknown
-	WidenedByBackend bool   // the backend widened the element type (CPU's all-reduce promotion)
+	ReducerDType string // "" where there is no reducer or it is unknown
 
 	Line int // 1-based line of the instruction in a text dump, 0 in protos
 }

@@ -25,8 +25,8 @@ func (w *Workspace) build(ctx context.Context) error {
 	w.Dumps, w.Missing = w.shared.dumps, w.shared.missing
 	w.Warnings, w.Broken = w.shared.settings.warnings, w.shared.settings.broken
 	if len(w.shared.paths) > 0 || !w.options.OnlyDumps { // a command that shows a dump may have no source at all to look at
-		w.words = driver.Words(w.options.Analyzers)
-		w.needles = driver.NewNeedles(w.options.Analyzers)
+		w.words = driver.Words(w.Analyzers())
+		w.needles = driver.NewNeedles(w.Analyzers())
 		w.comments = pyparse.NewPrefilter(driver.SuppressionNeedles())
 	}
 	files, problems, err := w.readFiles(ctx)
@@ -329,7 +329,7 @@ func configuredMeshes(c *config.Resolved) []hlomap.Mesh {
 
 // driverInput lays out what the driver judges.
 func (w *Workspace) driverInput() *driver.Input {
-	in := &driver.Input{Analyzers: w.options.Analyzers, Needles: w.needles, Program: w.Program, Dumps: driverDumps(w.Dumps), Now: time.Now(), Baseline: w.options.Baseline}
+	in := &driver.Input{Analyzers: w.Analyzers(), Needles: w.needles, Program: w.Program, Dumps: driverDumps(w.Dumps), Now: time.Now(), Baseline: w.options.Baseline}
 	for _, f := range w.Files {
 		file := driver.File{
 			Path: f.Path, Facts: w.Program.Files[f.outline.Path], ModTime: f.ModTime, Interpret: f.Facts,
@@ -373,13 +373,13 @@ func (w *Workspace) releaseOf(m *link.Module, root *config.Resolved) flow.Releas
 // rulesFor are the rules of a file, the same map for all files of a configuration that makes no difference between them.
 func (w *Workspace) rulesFor(c *config.Resolved, path string) map[string]analyzers.Severity {
 	if len(c.PerFileIgnores) > 0 {
-		return c.Rules(relativeTo(baseDir(c, w.Dir), path), w.options.Analyzers)
+		return c.Rules(relativeTo(baseDir(c, w.Dir), path), w.Analyzers())
 	}
 	if w.rules[c] == nil {
 		if w.rules == nil {
 			w.rules = map[*config.Resolved]map[string]analyzers.Severity{}
 		}
-		w.rules[c] = c.Rules("", w.options.Analyzers)
+		w.rules[c] = c.Rules("", w.Analyzers())
 	}
 	return w.rules[c]
 }

@@ -85,6 +85,7 @@ type shared struct {
 	settings   *settingsTree
 	folders    folders
 	releases   *releases
+	rules      func() []*analyzers.Analyzer
 	dumps      []*Dump
 	missing    []string
 	logs       [][]byte
@@ -122,10 +123,11 @@ func Load(ctx context.Context, opts Options) (*Workspace, error) {
 		return nil, err
 	}
 	opts.Dir = dir
-	if opts.Analyzers == nil {
-		opts.Analyzers = Rules()
+	rules := sync.OnceValue(Rules) // commands that show a dump ask for none
+	if opts.Analyzers != nil {
+		rules = func() []*analyzers.Analyzer { return opts.Analyzers }
 	}
-	w := &Workspace{Dir: dir, options: opts, shared: &shared{releases: &releases{isolated: opts.Isolated}}}
+	w := &Workspace{Dir: dir, options: opts, shared: &shared{releases: &releases{isolated: opts.Isolated}, rules: rules}}
 	if err := w.find(ctx); err != nil {
 		return nil, err
 	}
@@ -205,7 +207,7 @@ func (w *Workspace) ConfigFor(dir string) (*config.Resolved, error) {
 }
 
 // Analyzers are the rules that this workspace is judged by.
-func (w *Workspace) Analyzers() []*analyzers.Analyzer { return w.options.Analyzers }
+func (w *Workspace) Analyzers() []*analyzers.Analyzer { return w.shared.rules() }
 
 // configure reads the configuration of the working directory. A broken one is an error even where there are no files.
 func (w *Workspace) configure() error {
