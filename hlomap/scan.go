@@ -31,7 +31,7 @@ func skipName(t []byte, p int) int {
 	return p
 }
 
-// likelyNameEnd is a quicker skipName that stops at blanks, commas, "#" and closing parentheses alone. What it finds is a name for sure
+// likelyNameEnd is a quicker skipName that stops at blanks, commas, "#" and parentheses alone. What it finds is a name for sure
 // only where it turns out to be a known one.
 func likelyNameEnd(t []byte, p int) int {
 	const each, high = 0x0101010101010101, 0x8080808080808080

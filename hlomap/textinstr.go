@@ -33,12 +33,15 @@ func (r *textReader) instruction(p int) (end int, ok bool) {
 	name := r.table.hash(t, p, e-p)
 	slot := r.table.slot(name)
 	op0 := r.skipShape(q)
-	o := skipName(t, op0)
+	o := likelyNameEnd(t, op0)
 	if o == op0 || o >= len(t) || t[o] != '(' {
 		return 0, false
 	}
 	op := opAt(t, op0, o-op0)
 	if op == OpOther {
+		if skipName(t, op0) != o {
+			return 0, false
+		}
 		op, _ = splitAsync(string(t[op0:o]))
 	}
 	return r.keep(name, slot, p, e, o, op, root), true
