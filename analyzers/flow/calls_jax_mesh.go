@@ -126,7 +126,7 @@ func (in *interp) makeMeshCall(c *Call) Value {
 	}
 	m.Devices = &Devices{Base: "jax.make_mesh()", Dims: nil}
 	if d, ok := c.value(-1, "devices").(*Devices); ok {
-		m.Devices = &Devices{Base: "make_mesh(" + d.Base + ")", Ops: d.Ops}
+		m.Devices = &Devices{Base: "make_mesh(" + d.Base + ")", Ops: d.Ops, Local: d.Local, CPU: d.CPU, At: d.At}
 	} else if v := c.value(-1, "devices"); v != nil {
 		m.Devices = nil
 	}

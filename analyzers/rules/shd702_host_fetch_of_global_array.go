@@ -61,6 +61,9 @@ func checkHostFetch(p *analyzers.Pass) {
 		}
 		if e.Recv != nil {
 			value, text = e.Recv, "the array"
+			if isKind(e.Fn, pyparse.KindAttribute) {
+				text = e.Fn.File.Syntax.Text(e.Fn.File.Syntax.Child(e.Fn.Node, pyparse.FieldObject))
+			}
 		}
 		leaves, _ := flow.Leaves(value)
 		for _, l := range leaves {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -90,14 +91,14 @@ func checkLocalMeshes(facts *flow.Facts, out *once) {
 	for _, m := range facts.Meshes {
 		switch {
 		case m.Abstract || m.Empty || m.Maker == "":
-		case m.Devices != nil && m.Devices.Local && strings.HasPrefix(m.Devices.Base, "jax.local_devices()"):
+		case m.Devices != nil && m.Devices.Local && strings.Contains(m.Devices.Base, "jax.local_devices()"):
 			local = append(local, m)
 		default:
 			return
 		}
 	}
 	for _, m := range local {
-		if !dividesWork(facts, m.At) {
+		if !dividesWork(facts, m.At) && !slices.ContainsFunc(facts.Placements, func(p *flow.Placement) bool { return p.Mesh == m && dividesWork(facts, p.Event.At) }) {
 			continue // each process may be meant to work alone
 		}
 		f := analyzers.Finding{Message: fmt.Sprintf("a mesh of jax.local_devices() spans one process only, so each process computes alone on %s; use jax.devices()", m.Label())}

@@ -172,6 +172,29 @@ func restoreTarget(e *flow.Event) (target flow.Value, known bool) {
 	if !ok || !strings.HasPrefix(o.Class, "orbax.checkpoint.args.") {
 		return target, args == nil
 	}
+	if lastName(o.Class) == "Composite" && o.Made != nil && !o.Made.Splat {
+		return firstOfComposite(o.Made)
+	}
+	return argumentTarget(o)
+}
+
+// firstOfComposite is the target of the first item of args.Composite that holds arrays and says too little of where they go.
+func firstOfComposite(made *flow.Event) (target flow.Value, known bool) {
+	for _, a := range made.Kw {
+		item, ok := a.Value.(*flow.Object)
+		if !ok {
+			continue
+		}
+		t, ok := argumentTarget(item)
+		if leaves, _ := flow.Leaves(t); ok && (!given(t) || len(leaves) > 0 && !spreadTree(t, anyAxis[:]...)) {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+// argumentTarget is the tree in the arguments of a handler of trees.
+func argumentTarget(o *flow.Object) (target flow.Value, known bool) {
 	if o.Made == nil || o.Made.Splat || given(o.Made.Value(1, "restore_args")) {
 		return nil, false
 	}

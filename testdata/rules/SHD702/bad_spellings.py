@@ -16,4 +16,4 @@ def f(x):
 
 
 x = f(jax.make_array_from_process_local_data(rows, np.ones((8, 2), np.float32)))
-print(np.array(x, dtype=np.float64).sum(), x.tolist()[0])  # want SHD702 "array of x raises with several processes\: its data is sprea"  # want SHD702 "tolist of the array raises with several processes\: its data"
+print(np.array(x, dtype=np.float64).sum(), x.tolist()[0])  # want SHD702 "array of x raises with several processes\: its data is sprea"  # want SHD702 "tolist of x raises with several processes\: its data"
