@@ -126,6 +126,10 @@ func (n *Needles) Outline(code []byte) flow.Outline {
 	return o
 }
 
+// AddEntry marks a file that no other one imports as one that uses what it imports: a program may start there without a word about
+// sharding of its own.
+func (n *Needles) AddEntry(marks pyparse.Marks) { marks.Add(n.places[flow.FileWords()[0]]) }
+
 // Everything are the marks of a file that may hold anything.
 func (n *Needles) Everything() pyparse.Marks {
 	m := n.none()

@@ -29,9 +29,18 @@ func (w *Workspace) relate() {
 		outlines[i] = f.outline
 	}
 	relations := w.Program.Relate(outlines, w.needles.Everything())
+	imported := make([]bool, len(w.Files))
+	for i := range relations {
+		for _, used := range relations[i].Imports {
+			imported[used] = true
+		}
+	}
 	for i := range relations {
 		f := w.Files[i]
 		f.reach = relations[i].Reach
+		if !imported[i] && len(relations[i].Imports) > 0 {
+			w.needles.AddEntry(f.outline.Marks)
+		}
 		f.relevant = f.relevant || w.needles.ConcernAny(f.outline.Marks, f.reach)
 		w.Program.Files[f.outline.Path].Quiet = !f.relevant
 	}

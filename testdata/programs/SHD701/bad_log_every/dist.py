@@ -1,0 +1,4 @@
+import jax
+
+jax.distributed.initialize()
+LEADER = jax.process_index() == 0

@@ -1,0 +1,8 @@
+import jax
+
+
+def init():
+    jax.distributed.initialize()
+
+
+DEVICES = jax.devices()

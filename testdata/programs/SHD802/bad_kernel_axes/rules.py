@@ -1,0 +1,4 @@
+RULES = [
+    ("embed", None),
+    ("mlp", "model"),
+]
