@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/shardls/shardls/internal/distance"
 )
 
 //go:embed presets.json
@@ -78,7 +80,7 @@ func HardwareNamed(name string) (*Hardware, error) {
 }
 
 // hardwareLike returns the first of names that is a longer form of name, or that name, which may be a target of capture such as
-// "h100:8" or "tpu-v5e:2x4", begins with; "" where none is.
+// "h100:8" or "tpu-v5e:2x4", begins with; else the one that is spelled most like it, "" where none is near.
 func hardwareLike(name string, names []string) string {
 	chip, _, _ := strings.Cut(strings.ToLower(name), ":")
 	for _, n := range names {
@@ -86,7 +88,13 @@ func hardwareLike(name string, names []string) string {
 			return n
 		}
 	}
-	return ""
+	best, least := "", len(chip)/3+1
+	for _, n := range names {
+		if d := distance.Between(chip, n); d < least {
+			best, least = n, d
+		}
+	}
+	return best
 }
 
 // HardwareOf returns the preset for a device kind as JAX reports it ("TPU v5 lite", "NVIDIA H100 80GB HBM3"), nil when

@@ -71,8 +71,11 @@ const (
 var errTooLarge = errors.New("decompressed content is too large")
 
 // decompress undoes gzip or zstd, told by their first bytes. What was read before an error is returned with it.
-func decompress(data []byte) ([]byte, error) {
-	limit := min(max(int64(len(data))*maxExpansion, leastDecompressed), mostDecompressed)
+func decompress(data []byte) ([]byte, error) { return decompressAtMost(data, mostDecompressed) }
+
+// decompressAtMost is decompress with a bound of its own, in bytes.
+func decompressAtMost(data []byte, most int64) ([]byte, error) {
+	limit := min(max(int64(len(data))*maxExpansion, leastDecompressed), most)
 	switch {
 	case bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
 		r, err := gzip.NewReader(bytes.NewReader(data))

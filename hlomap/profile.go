@@ -73,10 +73,13 @@ func (p *Profile) Measured(module, programID, instruction string) *MeasuredOp {
 	return found
 }
 
+// mostProfile bounds a profile, in bytes: as large as what is read from a pipe may be.
+const mostProfile = 1 << 30
+
 // OpenProfile reads a profile: an XSpace (`*.xplane.pb`) or a Chrome trace (`*.trace.json`), plain or compressed with gzip or
 // zstd.
 func OpenProfile(name string, data []byte) (*Profile, []Problem) {
-	data, err := decompress(data)
+	data, err := decompressAtMost(data, mostProfile)
 	var problems []Problem
 	if err != nil {
 		problems = append(problems, Problem{Path: name, Message: err.Error()})

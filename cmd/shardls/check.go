@@ -170,6 +170,7 @@ func (c *checker) once(ctx context.Context, opts project.Options) error {
 	}
 	c.warn(w.Warnings)
 	c.missing(w)
+	c.machine(w)
 	if err := c.applyBaseline(w); err != nil {
 		return err
 	}
@@ -294,13 +295,20 @@ func (c *checker) warn(warnings []config.Warning) {
 	}
 }
 
-// missing names the patterns of the command line that brought no dump; a configured one may well be absent here.
+// missing names the patterns that brought no dump. Nothing else of the run depends on them: a machine may well have none.
 func (c *checker) missing(w *project.Workspace) {
 	for _, pattern := range w.Missing {
-		for _, given := range c.flags.hlo {
-			if given == pattern {
-				fmt.Fprintf(c.env.err, "warning: --hlo %s: no dump matches\n", pattern)
-			}
+		from := "hlo.dumps"
+		if slices.Contains(c.flags.hlo, pattern) {
+			from = "--hlo"
 		}
+		fmt.Fprintf(c.env.err, "warning: %s %s: no dump matches\n", from, pattern)
+	}
+}
+
+// machine tells of a configured accelerator that is not known: findings need none.
+func (c *checker) machine(w *project.Workspace) {
+	if _, err := w.Hardware(""); err != nil {
+		fmt.Fprintf(c.env.err, "warning: %s\n", err)
 	}
 }

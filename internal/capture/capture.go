@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 //go:embed shim/sitecustomize.py
@@ -74,6 +75,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	clearLeftovers(o.Out, time.Now())
 	if _, err := os.Stat(o.Out); errors.Is(err, fs.ErrNotExist) {
 		defer os.Remove(o.Out) // without effect where it holds a capture then
 	}
@@ -128,7 +130,7 @@ func workFolder(out string) (string, error) {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return "", err
 	}
-	dir, err := os.MkdirTemp(out, workPrefix)
+	dir, err := ownFolder(out, workPrefix)
 	if err != nil {
 		return "", err
 	}
@@ -149,7 +151,7 @@ func lookPath(o Options) (string, error) {
 }
 
 func writeShim() (string, error) {
-	dir, err := os.MkdirTemp("", "shardls-capture-")
+	dir, err := ownFolder("", shimPrefix)
 	if err != nil {
 		return "", err
 	}
@@ -210,7 +212,7 @@ func (r *Result) keep(out, partial string) error {
 	if err != nil {
 		return err
 	}
-	old, err := os.MkdirTemp(out, workPrefix)
+	old, err := ownFolder(out, workPrefix)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,9 @@ var (
 // maxDevices bounds a target: no slice is larger, and the simulated devices of the host are threads.
 const maxDevices = 4096
 
+// Targets lists some targets, as their names are completed and shown.
+func Targets() []string { return []string{"tpu-v5e:2x4", "tpu-v5p:2x2x2", "h100:8"} }
+
 // ParseTarget reads "tpu-v5e:2x4", "tpu-v5p:2x2x2" or "h100:8".
 func ParseTarget(text string) (*Target, error) {
 	if m := tpuTarget.FindStringSubmatch(text); m != nil {

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -46,6 +49,15 @@ type Cost struct {
 	Formula  string             `json:"formula"`
 	Inputs   map[string]float64 `json:"inputs"`
 	Of       string             `json:"of"` // the collective that the formula is about; the value is the sum over all
+}
+
+// inputs spells what the formula was given, in bytes, bytes a second and seconds as the formula takes it.
+func (c *Cost) inputs() string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(c.Inputs)) {
+		list = append(list, fmt.Sprintf("%s = %s", name, strconv.FormatFloat(c.Inputs[name], 'g', 6, 64)))
+	}
+	return strings.Join(list, ", ")
 }
 
 // edited reports whether the dumps are about another text of the line, so that nothing is known of it.
@@ -109,7 +121,7 @@ func Explain(w io.Writer, e *Explanation, style Style) error {
 		fmt.Fprintf(w, "\n%s  %s\n", style.bold(r.Parameter), Printable(r.Sentence))
 	}
 	if c := e.CostSeconds; c != nil {
-		fmt.Fprintf(w, "\nAbout %s a step on %s (%s model; %s: %s).\n", Seconds(int64(c.Value*1e9)), c.Hardware, c.Model, c.Of, c.Formula)
+		fmt.Fprintf(w, "\nAbout %s a step on %s (%s model; %s: %s, with %s).\n", Seconds(int64(c.Value*1e9)), c.Hardware, c.Model, c.Of, c.Formula, c.inputs())
 	}
 	if e.Stale == "moved" {
 		fmt.Fprintln(w, "\nThe line has moved since the dump was made.")

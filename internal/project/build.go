@@ -67,7 +67,7 @@ func (w *Workspace) readFiles(ctx context.Context) ([]*File, []driver.Problem, e
 	kept := files[:0]
 	for i, f := range files {
 		if failures[i] != nil {
-			if w.named(paths[i]) && !w.options.Lenient && !errors.Is(failures[i], errUTF16) && !errors.Is(failures[i], errNulls) {
+			if w.named(paths[i]) && !w.options.Lenient {
 				return nil, nil, fmt.Errorf("%s: %w", displayPath(w.Dir, paths[i]), reason(failures[i]))
 			}
 			problems = append(problems, driver.Problem{Path: paths[i], Message: reason(failures[i]).Error()})
