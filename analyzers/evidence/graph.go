@@ -12,6 +12,9 @@ import (
 // maxVisits bounds one walk. Real walks between two operations that compute take a few dozen steps.
 const maxVisits = 4096
 
+// maxSteps bounds the operands that one walk forward looks at. A loop that carries a thousand arrays takes some thousands.
+const maxSteps = 1 << 14
+
 // maxPath bounds the depth of tuples in tuples that a walk follows. JAX makes two or three; a damaged dump, whose computations
 // call themselves, any number.
 const maxPath = 32
@@ -209,12 +212,23 @@ func (g Graph) Loop(i hlomap.InstrID) hlomap.InstrID {
 	return hlomap.NoInstr
 }
 
-func (v Value) key() string {
-	key := strconv.Itoa(int(v.Instr))
-	for _, k := range v.Path {
-		key += "." + strconv.Itoa(k)
+func (v Value) key() placeKey {
+	key := placeKey{instr: v.Instr, element: -1}
+	for n, k := range v.Path {
+		if n == 0 {
+			key.element = k
+			continue
+		}
+		key.within += "." + strconv.Itoa(k)
 	}
 	return key
+}
+
+// placeKey tells values apart.
+type placeKey struct {
+	instr   hlomap.InstrID
+	element int // the first of the path, -1 for none
+	within  string
 }
 
 // push puts k before path: the value sits in element k of a larger tuple.

@@ -1,7 +1,9 @@
 package evidence
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/shardls/shardls/hlomap"
@@ -151,4 +153,54 @@ func TestNames(t *testing.T) {
 	if !InFunction("jit(f)/jit(_uniform)/add", uniform) || !InFunction("jit(f)/pjit(_uniform)/add", uniform) || InFunction("jit(f)/_uniform/add", uniform) {
 		t.Error("InFunction looks at jit(...) and pjit(...) scopes only")
 	}
+}
+
+// TestUsesAreBounded wants no answer about a value that loops in loops hand from each of their arrays to the next, rather than a part
+// of one or a long wait.
+func TestUsesAreBounded(t *testing.T) {
+	const loops, arrays = 30, 200
+	m := swapped(t, loops, arrays)
+	g := Graph{M: m}
+	start := m.InstrByName(m.CompByName("body.1"), "made")
+	uses, all := g.uses(Value{Instr: start}, nil)
+	if all || uses != nil {
+		t.Errorf("%d uses, all of them: %v", len(uses), all)
+	}
+	small := swapped(t, 2, 3)
+	start = small.InstrByName(small.CompByName("body.1"), "made")
+	if uses, all := (Graph{M: small}).uses(Value{Instr: start}, nil); !all || len(uses) != 1 {
+		t.Errorf("%d uses, all of them: %v, want the one that makes it", len(uses), all)
+	}
+}
+
+// swapped is a module of loops in loops, each of which hands its arrays on from place to place.
+func swapped(t *testing.T, loops, arrays int) *hlomap.Module {
+	t.Helper()
+	shape := "(" + strings.Repeat("f32[8], ", arrays-1) + "f32[8])"
+	var b strings.Builder
+	b.WriteString("HloModule jit_f, num_partitions=2\n\ncond {\n  p = " + shape + " parameter(0)\n  ROOT yes = pred[] constant(true)\n}\n")
+	for loop := 1; loop <= loops; loop++ {
+		fmt.Fprintf(&b, "\nbody.%d {\n  p = %s parameter(0)\n", loop, shape)
+		from := "p"
+		if loop > 1 {
+			fmt.Fprintf(&b, "  inner = %s while(p), condition=cond, body=body.%d\n", shape, loop-1)
+			from = "inner"
+		}
+		var carried []string
+		for k := range arrays {
+			fmt.Fprintf(&b, "  g.%d = f32[8] get-tuple-element(%s), index=%d\n", k, from, k)
+			carried = append(carried, fmt.Sprintf("g.%d", (k+1)%arrays))
+		}
+		if loop == 1 {
+			b.WriteString("  made = f32[8] tanh(g.0)\n")
+			carried[0] = "made"
+		}
+		fmt.Fprintf(&b, "  ROOT t = %s tuple(%s)\n}\n", shape, strings.Join(carried, ", "))
+	}
+	fmt.Fprintf(&b, "\nENTRY main {\n  p = %s parameter(0)\n  ROOT w = %s while(p), condition=cond, body=body.%d\n}\n", shape, shape, loops)
+	mods, problems := hlomap.Open("swapped.txt", []byte(b.String()))
+	if len(mods) != 1 || len(problems) > 0 {
+		t.Fatalf("%d modules, %v", len(mods), problems)
+	}
+	return mods[0]
 }

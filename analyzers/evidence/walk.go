@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/shardls/shardls/hlomap"
 )
@@ -191,12 +192,8 @@ func (g Graph) ReadOnlyBy(c Carry, user hlomap.InstrID) bool {
 	if parameter == hlomap.NoInstr {
 		return false
 	}
-	for _, u := range g.UsesOf(Value{Instr: parameter, Path: []int{c.Index}}, nil) {
-		if u.User != user {
-			return false
-		}
-	}
-	return true
+	uses, all := g.uses(Value{Instr: parameter, Path: []int{c.Index}}, nil)
+	return all && !slices.ContainsFunc(uses, func(u Use) bool { return u.User != user })
 }
 
 // Init returns what a loop's carry holds before the first iteration, NoInstr when the loop does not take a tuple.
@@ -220,25 +217,38 @@ func (g Graph) Uses(i hlomap.InstrID, through func(hlomap.Op) bool) []Use {
 
 // UsesOf is [Graph.Uses] for an element of a tuple.
 func (g Graph) UsesOf(v Value, through func(hlomap.Op) bool) []Use {
-	w := forward{g: g, through: through, seen: map[string]bool{}}
+	uses, _ := g.uses(v, through)
+	return uses
+}
+
+// uses answers [Graph.UsesOf]; all is false, and no use is known, where there are too many places to look at: loops in loops that
+// carry hundreds of arrays and swap them.
+func (g Graph) uses(v Value, through func(hlomap.Op) bool) (found []Use, all bool) {
+	w := forward{g: g, through: through, seen: map[placeKey]bool{}}
 	w.from(v)
-	return w.found
+	if len(w.seen) > maxVisits || w.steps > maxSteps {
+		return nil, false
+	}
+	return w.found, true
 }
 
 type forward struct {
 	g       Graph
 	through func(hlomap.Op) bool
-	seen    map[string]bool
+	seen    map[placeKey]bool
+	steps   int // operands looked at
 	found   []Use
 }
 
 func (w *forward) from(v Value) {
-	if len(v.Path) > maxPath || len(w.seen) > maxVisits || w.seen[v.key()] {
+	key := v.key()
+	if len(v.Path) > maxPath || len(w.seen) > maxVisits || w.steps > maxSteps || w.seen[key] {
 		return
 	}
-	w.seen[v.key()] = true
+	w.seen[key] = true
 	m := w.g.M
 	for _, u := range m.Users(v.Instr) {
+		w.steps += len(m.Operands(u))
 		for k, o := range m.Operands(u) {
 			if o != v.Instr {
 				continue
