@@ -62,7 +62,7 @@ func checkUnknownAxis(p *analyzers.Pass) {
 		if meet == nil {
 			continue
 		}
-		f := unknownAxis(n, meet, renamedPlace(n, order))
+		f := unknownAxis(n, meet, renamedPlace(n, order), besides(n, meet, order))
 		if u.found { // another name would be wrong for the others
 			f.Fixes = nil
 		}
@@ -134,12 +134,28 @@ func renamedPlace(n flow.AxisName, all []*unknownName) flow.Ref {
 	return namePlace(n.At, n.Written, several, right)
 }
 
-func unknownAxis(name flow.AxisName, meet *flow.Meet, place flow.Ref) analyzers.Finding {
+// besides lists the axes that stand in one spec with a name, wherever the place where it is written leads to.
+func besides(n flow.AxisName, meet *flow.Meet, all []*unknownName) flow.AxisSet {
+	used := meet.Spec.Axes()
+	for _, u := range all {
+		if u.name.Written != n.Written {
+			continue
+		}
+		for _, m := range u.paths {
+			if m != nil {
+				used = used.Union(m.Spec.Axes())
+			}
+		}
+	}
+	return used
+}
+
+func unknownAxis(name flow.AxisName, meet *flow.Meet, place flow.Ref, used flow.AxisSet) analyzers.Finding {
 	mesh := meet.Mesh
 	f := analyzers.Finding{}
 	near := nearest(name.Name, mesh.Names())
 	hint := ""
-	if near != "" {
+	if near != "" && !used.Has(near) {
 		hint = fmt.Sprintf("; did you mean %s?", quote(near))
 	}
 	f.Message = fmt.Sprintf("%s is no axis of %s, which has %s%s", quote(name.Name), mesh.Label(), quotes(mesh.Names()), hint)
@@ -149,7 +165,6 @@ func unknownAxis(name flow.AxisName, meet *flow.Meet, place flow.Ref) analyzers.
 	if !isKind(place, pyparse.KindString, pyparse.KindIdentifier, pyparse.KindAttribute) {
 		return f
 	}
-	used := meet.Spec.Axes()
 	offer := func(axis string) {
 		f.Fixes = append(f.Fixes, analyzers.Fix{
 			Title: fmt.Sprintf("Write %s", quote(axis)), Safety: analyzers.Unsafe,

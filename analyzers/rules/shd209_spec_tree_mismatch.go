@@ -104,7 +104,11 @@ func inSpecProblem(p *analyzers.Pass, m *flow.ManualCall) (analyzers.Finding, bo
 		return stringSpecs(m.InArg, "in_specs"), true
 	case *flow.Tuple:
 		if allStrings(v) {
-			return stringSpecs(m.InArg, "in_specs"), true
+			f := stringSpecs(m.InArg, "in_specs")
+			if least, most, _, known := arity(m.Fn); known && len(v.Elems) > 1 && least <= len(v.Elems) && (most < 0 || len(v.Elems) <= most) {
+				f.Fixes = eachWrapped(m.InArg.At)
+			}
+			return f, true
 		}
 		return countProblem(p.Facts(), m, v)
 	}
@@ -219,6 +223,24 @@ func stringSpecs(a *flow.Arg, where string) analyzers.Finding {
 		f.Fixes = w.fix("Make it a "+spec, analyzers.Unsafe, replaced(a.At, spec+"("+a.At.Text()+")"))
 	}
 	return f
+}
+
+// eachWrapped makes a spec of each name of a tuple that has one for each argument.
+func eachWrapped(at flow.Ref) []analyzers.Fix {
+	if !isKind(at, pyparse.KindTuple) {
+		return nil
+	}
+	s, w := at.File.Syntax, writing(at.File)
+	spec := w.name("jax.sharding.PartitionSpec")
+	var specs []string
+	for _, n := range s.ChildList(at.Node) {
+		if text := s.Text(n); s.Is(n, pyparse.KindNone) {
+			specs = append(specs, text)
+		} else {
+			specs = append(specs, spec+"("+text+")")
+		}
+	}
+	return w.fix("Make each a "+spec, analyzers.Unsafe, replaced(at, tupleText(specs)))
 }
 
 // countProblem compares the number of specs with the positional parameters of the mapped function.
