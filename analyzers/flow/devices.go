@@ -49,6 +49,9 @@ func (d *Devices) transposed(perm []int64) *Devices {
 		}
 		op += " " + itoa(p)
 	}
+	if d.Dims != nil && !slices.ContainsFunc(d.Dims, func(n int64) bool { return n > 1 }) {
+		op += "?" // of a grid that may be one row, whose transpose has the same order
+	}
 	if d.Dims != nil {
 		op += dimsText(d.Dims)
 		out.Dims = slices.Clone(d.Dims)
