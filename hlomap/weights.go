@@ -222,9 +222,21 @@ func (t *training) onlyUpdates(i InstrID, overData bool) bool {
 
 // isNorm reports whether an instruction sums a whole array up to one number, as a clipping by the global norm does with a gradient.
 // A loss does so with activations, but those go into products of the backward pass as well.
+// CPU's backend reduces tiles first (TreeReductionRewriter).
 func (t *training) isNorm(i InstrID) bool {
-	shape := t.g.m.Shape(i)
-	return t.g.m.Op(i) == OpReduce && elementsOf(&shape) == 1
+	m := t.g.m
+	for range maxNesting {
+		shape := m.Shape(i)
+		if m.Op(i) == OpReduce {
+			return elementsOf(&shape) == 1
+		}
+		users := m.Users(i)
+		if m.Op(i) != OpReduceWindow || len(users) != 1 {
+			return false
+		}
+		i = users[0]
+	}
+	return false
 }
 
 // intoCall adds the parameters of the computations that user runs for which i is the argument.
