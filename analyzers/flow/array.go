@@ -35,6 +35,7 @@ type Array struct {
 	Sum     *Event       // the value is a sum over array elements made by this call (possibly clamped from below)
 	Ratio   *Ratio       // the value is a quotient
 	Input   *Input       // the value is an argument of a manual region, as it came
+	Part    bool         // the value is a part of the tree that Made made
 	Made    *Event       // the call that made the value, nil after arithmetic
 	Label   string       // the expression that names it, for messages
 	Copy    *Array       // device_put: the array it was copied from

@@ -152,17 +152,22 @@ func (in *interp) arrayMethodResult(a *Array, name string, c *Call) Value {
 		if !a.Tree {
 			return Unknown{}
 		}
-		return a
+		part := a.clone()
+		part.Part = true
+		return part
 	case "keys":
 		return &List{Open: true}
 	case "items":
 		if a.Tree {
 			e := a.clone()
+			e.Part = true
 			return &Iterator{Kind: "items", Elems: []Value{&Tuple{Elems: []Value{Unknown{}, e}}}, Open: true, At: c.At}
 		}
 	case "values":
 		if a.Tree {
-			return &Iterator{Kind: "values", Elems: []Value{a}, Open: true, At: c.At}
+			e := a.clone()
+			e.Part = true
+			return &Iterator{Kind: "values", Elems: []Value{e}, Open: true, At: c.At}
 		}
 	case "replace", "_replace", "update", "apply_gradients", "pop":
 		return in.treeMethod(a, c)

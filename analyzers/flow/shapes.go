@@ -278,7 +278,7 @@ func (in *interp) arrayAttr(a *Array, name string, at Ref) Value {
 	}
 	if a.Tree && !arrayMethod(name) { // an attribute of a tree node: a part of the tree
 		out := a.clone()
-		out.Label = ""
+		out.Label, out.Part = "", true
 		return out
 	}
 	return &Method{Recv: a, Name: name, At: at}
@@ -307,7 +307,7 @@ func (in *interp) arrayItem(a *Array, key Value, at Ref) Value {
 func indexArray(a *Array, key Value) Value {
 	if a.Tree {
 		out := a.clone()
-		out.Label = ""
+		out.Label, out.Part = "", true
 		if s, ok := key.(*Str); ok && a.Label != "" {
 			out.Label = a.Label + "['" + s.S + "']"
 		}

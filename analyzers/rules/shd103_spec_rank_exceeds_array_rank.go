@@ -2,6 +2,8 @@ package rules
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/flow"
@@ -53,12 +55,15 @@ func checkSpecRank(p *analyzers.Pass) {
 		if pl.Kind == flow.PlaceOutSpec || pl.Array == nil || pl.Spec == nil || !pl.Spec.Known || pl.Shard != nil && mapped[pl.Shard.At] {
 			continue
 		}
-		rank, entries := pl.Array.Rank(), len(pl.Spec.Entries)
+		rank, entries, name := pl.Array.Rank(), len(pl.Spec.Entries), named(pl.Array, pl.Path)
+		if maker := stepCounter(pl.Array); maker != "" {
+			rank, name = 0, "the step count in the state of "+maker
+		}
 		if rank < 0 || entries <= rank {
 			continue
 		}
 		out.reportCaused(pl.Event, rankPlace(facts, pl), analyzers.Finding{
-			Message: fmt.Sprintf("%s needs rank %d or more, but %s has rank %d", pl.Spec, entries, named(pl.Array, pl.Path), rank),
+			Message: fmt.Sprintf("%s needs rank %d or more, but %s has rank %d", pl.Spec, entries, name, rank),
 			Fixes:   shorterSpec(facts, pl, rank),
 		})
 	}
@@ -136,15 +141,53 @@ func checkMappedRank(out *once, e *flow.Event, mapped map[flow.Ref]bool) {
 	for i := range arrays {
 		a, isArray := arrays[i].(*flow.Array)
 		spec, at := specOf(results[i])
-		if !isArray || spec == nil || !spec.Known || a.Rank() < 0 || len(spec.Entries) <= a.Rank() {
+		if !isArray || spec == nil || !spec.Known {
+			continue
+		}
+		rank, name := a.Rank(), leafName(e.Pos[1].Value, i)
+		if maker := stepCounter(a); maker != "" {
+			rank, name = 0, "the step count in the state of "+maker
+		}
+		if rank < 0 || len(spec.Entries) <= rank {
 			continue
 		}
 		mapped[at] = true
-		f := analyzers.Finding{Message: fmt.Sprintf("%s is given to every leaf, but %s has rank %d; write %s only where a.ndim allows it", spec, leafName(e.Pos[1].Value, i), a.Rank(), spec)}
+		f := analyzers.Finding{Message: fmt.Sprintf("%s is given to every leaf, but %s has rank %d; write %s only where a.ndim allows it", spec, name, rank, spec)}
 		f.Fixes = rankFix(e, spec)
 		out.report(e.At, f)
 		return
 	}
+}
+
+// stepCounter names the optimizer whose whole state a value is, where that state holds a step count, a scalar (optax 0.2); else "".
+func stepCounter(a *flow.Array) string {
+	if a == nil || !a.Tree || a.Part || a.Made == nil || !strings.HasSuffix(a.Made.Name, ".init") {
+		return ""
+	}
+	tx, ok := a.Made.Recv.(*flow.Object)
+	if !ok {
+		return ""
+	}
+	return countingPart(tx, 0)
+}
+
+// countingPart finds the transformation of a chain that counts steps.
+func countingPart(tx *flow.Object, depth int) string {
+	if slices.Contains([]string{"adam", "adamw", "adamax", "adamaxw", "nadam", "nadamw", "amsgrad", "adabelief", "lamb", "radam", "yogi", "lion", "scale_by_adam", "scale_by_lion"},
+		strings.TrimPrefix(tx.Class, "optax.")) {
+		return tx.Class
+	}
+	if tx.Class != "optax.chain" || tx.Made == nil || depth > 3 {
+		return ""
+	}
+	for _, part := range tx.Made.Pos {
+		if o, ok := part.Value.(*flow.Object); ok {
+			if name := countingPart(o, depth+1); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 func specOf(v flow.Value) (*flow.Spec, flow.Ref) {
