@@ -14,7 +14,7 @@ func shd205() *analyzers.Analyzer {
 		Code: "SHD205", Name: "collective-on-invarying-value", Severity: analyzers.Error, Evidence: analyzers.FromSource, Since: "0.1.0",
 		Summary: "a reduction over an axis along which the value is already the same",
 		Doc: analyzers.Documentation{
-			Finds: "psum, pmean, pmax or pmin over an axis of a manual region of a value that does not differ along it: a replicated argument, or the result of an earlier reduction. " +
+			Finds: "psum, pmean, pmax or pmin over an axis of a manual region of a value that does not differ along it: a replicated argument, random numbers drawn outside of it, or the result of an earlier reduction. " +
 				"psum of a literal is the idiom for the axis size and is not reported, neither are axes with one device. psum is an error, the others a warning.",
 			Matters: "A psum multiplies by the number of devices (128 for 16 on 8 devices); pmean, pmax and pmin send data to compute what is already there. " +
 				"psum over two axes of which the value differs along one only raises in a checked body since 0.8.2.",
