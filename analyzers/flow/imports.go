@@ -26,10 +26,26 @@ type imported struct {
 	module *File // what it imports from, or imports
 	member *File // the imported name as a module
 	bound  *File // the bound name as a module
+	around []around
+}
+
+// around is a package around a module that is imported: it runs before the module does.
+type around struct {
+	file *File
+	name string
 }
 
 // resolvedImports finds the files that the imports of a file mean. It is found out once for all that run the file.
 func (in *interp) resolvedImports(s *pyparse.File) []imported {
+	if in.importer == s { // one statement follows the other
+		return in.resolved
+	}
+	in.importer, in.resolved = s, in.resolvedByAny(s)
+	return in.resolved
+}
+
+// resolvedByAny returns what the imports of a file mean from whoever has found it out.
+func (in *interp) resolvedByAny(s *pyparse.File) []imported {
 	p, ok := in.opt.Loader.(*Program)
 	if !ok {
 		return in.resolveImports(s)
@@ -51,9 +67,25 @@ func (in *interp) resolveImports(s *pyparse.File) []imported {
 			out[i].bound = in.find(s.Path, 0, imp.Bound)
 		case !imp.Star():
 			out[i].member = in.find(s.Path, imp.Level, join(imp.Module, imp.Name))
+			if out[i].module != nil || out[i].member != nil || imp.Level > 0 {
+				out[i].around = in.packagesAround(nil, s.Path, imp.Level, imp.Module)
+			}
 		}
 	}
 	return out
+}
+
+// packagesAround adds the packages around a module to a list, the outermost first.
+func (in *interp) packagesAround(list []around, from string, level int, name string) []around {
+	parent := parentName(name)
+	if parent == "" && (level == 0 || name == "") {
+		return list
+	}
+	list = in.packagesAround(list, from, level, parent)
+	if f := in.find(from, level, parent); f != nil {
+		list = append(list, around{f, parent})
+	}
+	return list
 }
 
 func (in *interp) importOne(s *pyparse.File, imp *pyparse.Import, found *imported) {
@@ -63,7 +95,7 @@ func (in *interp) importOne(s *pyparse.File, imp *pyparse.Import, found *importe
 	case imp.Star():
 		in.importStar(s, imp)
 	case found.module != nil, imp.Level > 0, found.member != nil:
-		in.bindName(imp.Bound, in.deferred(func() Value { return in.importedName(s.Path, imp) }))
+		in.bindName(imp.Bound, in.deferred(func() Value { return in.importedName(imp, found) }))
 	default:
 		path := imp.Module + "." + imp.Name
 		in.noteMissing(path)
@@ -119,15 +151,17 @@ func (in *interp) importStar(s *pyparse.File, imp *pyparse.Import) {
 	}
 }
 
-// importedName is the value of a name that the file at from imports from a file of the workspace: what the module binds, or else a
-// module below it.
-func (in *interp) importedName(from string, imp *pyparse.Import) Value {
-	if m := in.load(from, imp.Level, imp.Module); m != nil {
+// importedName is the value of a name that is imported from a file of the workspace: what the module binds, or else a module below it.
+func (in *interp) importedName(imp *pyparse.Import, found *imported) Value {
+	for _, p := range found.around {
+		in.runImported(p.file, p.name)
+	}
+	if m := in.runImported(found.module, imp.Module); m != nil {
 		if v := force(m.env.get(imp.Name)); v != nil {
 			return v
 		}
 	}
-	if sub := in.load(from, imp.Level, join(imp.Module, imp.Name)); sub != nil {
+	if sub := in.runImported(found.member, join(imp.Module, imp.Name)); sub != nil {
 		return sub
 	}
 	return Unknown{}
@@ -172,30 +206,36 @@ func (in *interp) find(from string, level int, name string) *File {
 	return in.opt.Loader.Module(from, level, name)
 }
 
-// load finds and runs a module of the workspace. A module that is still being run, in a cycle of imports, is given as it is.
+// load finds and runs a module of the workspace, nil where there is none. Python runs a package before the modules in it.
 func (in *interp) load(from string, level int, name string) *Module {
-	if parent := parentName(name); parent != "" {
-		in.load(from, level, parent) // Python runs a package before the modules in it
-	} else if level > 0 && name != "" {
-		in.load(from, level, "")
+	for _, p := range in.packagesAround(nil, from, level, name) {
+		in.runImported(p.file, p.name)
 	}
-	found := in.find(from, level, name)
+	return in.runImported(in.find(from, level, name), name)
+}
+
+// runImported runs a file for an import, if there is one, and if that has not been done. A module that is still being run, in a cycle
+// of imports, is given as it is.
+func (in *interp) runImported(found *File, name string) *Module {
 	if found == nil {
 		return nil
 	}
-	syntax := found.Tree()
-	if m, ok := in.modules[syntax]; ok {
+	if m, ok := in.modules[found]; ok {
 		return m
 	}
-	if len(in.modules) >= maxModules || syntax == in.facts.Main.Syntax {
+	if len(in.modules) >= maxModules {
 		return nil
+	}
+	syntax := found.Tree()
+	if syntax == in.facts.Main.Syntax {
+		return in.modules[in.main()]
 	}
 	f := &File{Syntax: syntax}
 	in.facts.Files[syntax.Path] = f
 	tracking, journal, missing, guarded := in.tracking, in.journal, in.missing, in.guarded
 	in.tracking, in.journal, in.guarded = 0, nil, 0
 	in.importing++
-	m := in.module(f, name)
+	m := in.module(found, f, name)
 	in.importing--
 	in.tracking, in.journal, in.missing, in.guarded = tracking, journal, missing, guarded
 	return m

@@ -39,7 +39,9 @@ type interp struct {
 	remainder *Region
 	order     int
 
-	modules  map[*pyparse.File]*Module
+	modules  map[*File]*Module // by the files that imports find
+	importer *pyparse.File     // the file whose imports were resolved last
+	resolved []imported        // its imports
 	journal  []write
 	spare    []*changes // to be used again
 	calls    []*Call    // to be used again
@@ -121,7 +123,7 @@ func newInterp(file *pyparse.File, opt Options) *interp {
 		facts:   &Facts{Main: main, Files: map[string]*File{file.Path: main}, Release: opt.Release},
 		opt:     opt,
 		rel:     opt.Release,
-		modules: map[*pyparse.File]*Module{},
+		modules: map[*File]*Module{},
 		words:   map[*pyparse.File]*relevance{},
 		called:  map[Ref]bool{},
 		selves:  map[*Class]Value{},
@@ -144,15 +146,25 @@ func newInterp(file *pyparse.File, opt Options) *interp {
 
 // run executes the main module and then what nothing called.
 func (in *interp) run() {
-	in.module(in.facts.Main, "__main__")
+	in.module(in.main(), in.facts.Main, "__main__")
 	in.runPending()
 	in.facts.Truncated = in.steps <= 0
 }
 
-// module executes a file at module level.
-func (in *interp) module(f *File, name string) *Module {
+// main is the main file as imports find it.
+func (in *interp) main() *File {
+	if p, ok := in.opt.Loader.(*Program); ok {
+		if f := p.Files[in.facts.Main.Syntax.Path]; f != nil {
+			return f
+		}
+	}
+	return in.facts.Main
+}
+
+// module executes a file at module level; found is the file as imports find it.
+func (in *interp) module(found, f *File, name string) *Module {
 	m := &Module{File: f, env: in.newEnv(nil, len(f.Syntax.Imports)+4*fewNames)}
-	in.modules[f.Syntax] = m
+	in.modules[found] = m
 	m.env.set("__name__", &Str{S: name})
 	m.env.set("__file__", Unknown{})
 	saved := in.save()

@@ -2,7 +2,7 @@ package flow
 
 import (
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"github.com/shardls/shardls/pyparse"
 )
@@ -27,8 +27,8 @@ func FileWords() []string { return []string{"jax", "mesh", "shard"} }
 // for their result.
 type relevance struct {
 	file  *pyparse.File
-	words []int    // offsets of words, ascending
-	inert sync.Map // function node to whether it is not worth running; shared by all who interpret the file
+	words []int           // offsets of words, ascending
+	inert []atomic.Uint32 // by node, two bits each: looked at, and not worth running; shared by all who interpret the file
 }
 
 const (
@@ -63,7 +63,7 @@ func (u *uses) number(name string) int {
 
 // newRelevance looks for words in a file; names are those that stand for something of another file with such words.
 func newRelevance(file *pyparse.File, words *pyparse.Prefilter, names map[string]bool) *relevance {
-	r := &relevance{file: file, words: words.Offsets(pyparse.Code(nil, file.Source))}
+	r := &relevance{file: file, inert: make([]atomic.Uint32, len(file.Nodes)/16+1), words: words.Offsets(pyparse.Code(nil, file.Source))}
 	if len(r.words) == 0 && len(names) == 0 {
 		return r
 	}
@@ -179,11 +179,16 @@ func (r *relevance) decorated(n pyparse.NodeID) pyparse.NodeID {
 // skippable reports whether a function is not worth running for its result: it has nothing to do with any word, is not small, and
 // leaves no traces in objects or scopes around it.
 func (r *relevance) skippable(n pyparse.NodeID) bool {
-	if v, known := r.inert.Load(n); known {
-		return v.(bool)
+	word, shift := &r.inert[n/16], 2*(n%16)
+	if known := word.Load() >> shift; known&1 != 0 {
+		return known&2 != 0
 	}
 	inert := int(r.file.Nodes[n].Next)-int(n) > smallFunction && !r.in(r.decorated(n)) && !r.leavesTraces(n)
-	r.inert.Store(n, inert)
+	if inert {
+		word.Or(3 << shift)
+	} else {
+		word.Or(1 << shift)
+	}
 	return inert
 }
 
