@@ -11,7 +11,7 @@ type feeds struct {
 	parts map[piece]bool
 	// sought is what lies between a reduction and the backward pass: accumulated gradients, statistics of them. It is
 	// passed through, and feeds nothing itself.
-	sought map[piece]bool
+	sought pieces
 	todo   []step
 	// probe, when set, asks no more than whether the backward pass is met at all.
 	probe, met bool
@@ -21,6 +21,26 @@ type feeds struct {
 type piece struct {
 	instr   InstrID
 	element int
+}
+
+// pieces is a set of them. Where many are all of a result, those are told by instruction.
+type pieces struct {
+	whole []bool // by instruction, nil where they are among the parts
+	parts map[piece]bool
+}
+
+// add reports whether a piece is new.
+func (s *pieces) add(p piece) bool {
+	if s.whole != nil && p.element < 0 {
+		known := s.whole[p.instr]
+		s.whole[p.instr] = true
+		return !known
+	}
+	if s.parts[p] {
+		return false
+	}
+	s.parts[p] = true
+	return true
 }
 
 // step is a piece to go on from; seeking: the backward pass has not been met yet.
@@ -35,11 +55,12 @@ func (f *feeds) argument(p *entryParameter) bool {
 }
 
 func newFeeds(t *training) *feeds {
-	return &feeds{t: t, whole: make([]bool, t.g.m.NumInstructions()), parts: map[piece]bool{}, sought: map[piece]bool{}}
+	return &feeds{t: t, whole: make([]bool, t.g.m.NumInstructions()), parts: map[piece]bool{}, sought: pieces{parts: map[piece]bool{}}}
 }
 
 func (t *training) markFeeds() {
 	f := newFeeds(t)
+	f.sought.whole = make([]bool, t.g.m.NumInstructions())
 	t.feeds = f
 	for o := range t.hits {
 		for _, h := range t.hits[o] {
@@ -113,9 +134,9 @@ func (t *training) weighted(i InstrID) bool {
 
 // behindBackward reports whether an operation takes what a backward pass made.
 func (t *training) behindBackward(i InstrID) bool {
-	f := &feeds{t: t, sought: map[piece]bool{}, probe: true}
+	f := &feeds{t: t, sought: pieces{parts: map[piece]bool{}}, probe: true}
 	f.add(step{piece{i, -1}, true})
-	for len(f.todo) > 0 && !f.met && len(f.sought) < maxWalk {
+	for len(f.todo) > 0 && !f.met && len(f.sought.parts) < maxWalk {
 		f.next()
 	}
 	return f.met
@@ -170,10 +191,9 @@ func (f *feeds) add(s step) {
 		f.met = true
 		return
 	case s.seeking:
-		if f.sought[s.piece] {
+		if !f.sought.add(s.piece) {
 			return
 		}
-		f.sought[s.piece] = true
 	case s.element < 0:
 		f.whole[s.instr] = true
 	case f.parts[s.piece]:
