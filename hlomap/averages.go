@@ -6,11 +6,17 @@ import "slices"
 // the teacher of a distillation or the target of a value function. Its new value is made from the new value of a weight,
 // element by element, and meets no reduction but that weight's.
 func (t *training) findAverages() {
-	byHits := map[reductionHit][]int{} // the weights whose first reduction is this one
+	var weights []int
 	for k := range t.params {
 		if p := &t.params[k]; p.kind == kindWeight && len(t.hits[p.output]) > 0 && !t.crowded[p.output] {
-			first := t.hits[p.output][0]
-			byHits[first] = append(byHits[first], k)
+			weights = append(weights, k)
+			t.factsOf(t.hits[p.output][0]).first++
+		}
+	}
+	byHits := map[reductionHit][]int{} // the weights whose first reduction is this one, where there are several
+	for _, k := range weights {
+		if h := t.hits[t.params[k].output][0]; t.factsOf(h).first > 1 {
+			byHits[h] = append(byHits[h], k)
 		}
 	}
 	for _, alike := range byHits {

@@ -4,6 +4,7 @@ package hlomap
 type hitFacts struct {
 	cause    InstrID // see causeOf
 	product  InstrID // plus one: the part of a merged product that cause is, see describeCause; 0 for none
+	first    int32   // how many weights have it as their first reduction, see findAverages
 	traced   bool    // cause is known
 	gradient answer  // see isGradient
 }
