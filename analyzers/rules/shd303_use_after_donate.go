@@ -87,20 +87,6 @@ func checkUseAfterDonate(p *analyzers.Pass) {
 	}
 }
 
-// madeByReading reports whether an expression makes a new array each time it is read: a part of an array, or a transposed one.
-func madeByReading(facts *flow.Facts, at flow.Ref) bool {
-	if isKind(at, pyparse.KindAttribute) {
-		switch lastName(at.Text()) {
-		case "T", "mT", "real", "imag":
-			return true
-		}
-	}
-	return slices.ContainsFunc(facts.Named("op.getitem"), func(e *flow.Event) bool {
-		array, ok := e.Recv.(*flow.Array)
-		return ok && e.At == at && !array.Tree
-	})
-}
-
 // unpacked reports whether an argument came out of *args or **kwargs: one element of what is named there was donated.
 func unpacked(at flow.Ref) bool {
 	s := at.File.Syntax

@@ -55,7 +55,7 @@ func checkUnusedConstraint(p *analyzers.Pass) {
 		}
 		name, operand := lastName(e.Name), x.At
 		f := analyzers.Finding{}
-		if !assignable(operand) {
+		if !assignable(operand) || madeByReading(p.Facts(), operand) {
 			f.Message = fmt.Sprintf("the result of %s(%s, ...) is dropped, so nothing is placed: the function returns a new array", name, shortText(operand.Text()))
 			out.report(e.At, f)
 			continue

@@ -172,6 +172,20 @@ func assignable(at flow.Ref) bool {
 	return isKind(at, pyparse.KindIdentifier, pyparse.KindAttribute, pyparse.KindSubscript)
 }
 
+// madeByReading reports whether an expression makes a new array each time it is read: a part of an array, or a transposed one.
+func madeByReading(facts *flow.Facts, at flow.Ref) bool {
+	if isKind(at, pyparse.KindAttribute) {
+		switch lastName(at.Text()) {
+		case "T", "mT", "real", "imag":
+			return true
+		}
+	}
+	return slices.ContainsFunc(facts.Named("op.getitem"), func(e *flow.Event) bool {
+		array, ok := e.Recv.(*flow.Array)
+		return ok && e.At == at && !array.Tree
+	})
+}
+
 // asksFirst reports whether a function decides by an if whether it comes to a node: the node stands in a branch, or behind a
 // branch that leaves the function.
 func asksFirst(at flow.Ref) bool {
