@@ -325,8 +325,11 @@ func sortFindings(fs []analyzers.Finding) {
 			return a.Code < b.Code
 		case a.Span.End != b.Span.End:
 			return a.Span.End < b.Span.End
+		case a.Message != b.Message:
+			return a.Message < b.Message
 		}
-		return a.Message < b.Message
+		// Several files that import this one may say the same of it, in any order. A fix has to hold for all of them.
+		return len(a.Fixes) < len(b.Fixes)
 	})
 }
 
