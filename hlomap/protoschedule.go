@@ -40,15 +40,25 @@ func sequence(entry []byte) (id int64, ids []byte) {
 		case f.num == sequenceKey && f.kind == protowire.VarintType:
 			id = int64(f.n)
 		case f.num == sequenceValue && f.kind == protowire.BytesType:
-			inner := fieldsOf(f.data)
-			for inner.next() {
-				if inner.num == sequenceIDs && inner.kind == protowire.BytesType {
-					ids = inner.data
-				}
-			}
+			ids = sequenceOf(f.data)
 		}
 	}
 	return id, ids
+}
+
+// sequenceOf returns the numbers of a sequence, which stand in one list as XLA writes them; other writers may split or not pack it.
+func sequenceOf(b []byte) (ids []byte) {
+	for f := fieldsOf(b); f.find(1 << sequenceIDs); {
+		switch {
+		case f.kind == protowire.VarintType:
+			ids = protowire.AppendVarint(ids, f.n)
+		case ids == nil:
+			ids = f.data // it has no room to append to
+		default:
+			ids = append(ids, f.data...)
+		}
+	}
+	return ids
 }
 
 // schedule puts the instructions of the current computation into the order in which they run. One that does not name each of
