@@ -20,11 +20,15 @@ func ownFolder(dir, prefix string) (string, error) {
 	return os.MkdirTemp(dir, fmt.Sprintf("%s%s.%d.", prefix, hostName(), os.Getpid()))
 }
 
-// hostName is the name of this machine, in letters that a file name may hold and no dot.
+// hostName is the name of this machine and, on Linux, of the group of processes that share their numbers: a container may have the
+// host's name and numbers of its own. It is in letters that a file name may hold and no dot.
 func hostName() string {
 	name, err := os.Hostname()
 	if err != nil {
 		return ""
+	}
+	if space, err := os.Readlink("/proc/self/ns/pid"); err == nil {
+		name += "-" + strings.Trim(space, "pid:[]")
 	}
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -42,5 +43,17 @@ func count(t *testing.T, parent, folder string, want int) {
 	entries, err := os.ReadDir(filepath.Join(parent, folder))
 	if err != nil || len(entries) != want {
 		t.Errorf("%s holds %v, %v, want %d", folder, entries, err, want)
+	}
+}
+
+// TestHostName: where processes of a container have numbers of their own, its folders are not those of the host.
+func TestHostName(t *testing.T) {
+	space, err := os.Readlink("/proc/self/ns/pid")
+	if err != nil {
+		space = ""
+	}
+	number := strings.Trim(space, "pid:[]")
+	if name := hostName(); !strings.HasSuffix(name, number) || strings.ContainsAny(name, "./:[]") {
+		t.Errorf("the name is %q, which should end in %q and have no mark but a dash", name, number)
 	}
 }
