@@ -2,7 +2,9 @@ package project
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -25,7 +27,9 @@ func (w *Workspace) findDumps(ctx context.Context) error {
 		}
 		for _, pattern := range c.HLO.Dumps {
 			// A configured dump that is not there is no error: not every machine has it.
-			_ = finder.Add(pattern, rankConfigured)
+			if err := finder.Add(pattern, rankConfigured); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				w.shared.settings.warn(config.Warning{Message: "hlo.dumps " + err.Error()})
+			}
 		}
 		for _, log := range c.HLO.Logs {
 			if !filepath.IsAbs(log) {
