@@ -45,7 +45,7 @@ def clip(g):
     n = jnp.sqrt(jax.lax.psum(jnp.vdot(g, g), "fsdp"))
     return g / jnp.maximum(n, 1.0)
 `,
-			FixSafety: "For global_norm the fix sums the squares over the axis. It changes the number, so it is unsafe.",
+			FixSafety: "For global_norm of a sharded gradient the fix sums the squares over the axis. It changes the number, so it is unsafe. A gradient that is still to be reduced has no such sum.",
 			Ignore:    "When each device is meant to clip its own part.",
 		},
 		Needles: []string{"shard_map", "smap", "pmap"},
@@ -72,8 +72,8 @@ func checkLocalNorm(p *analyzers.Pass) {
 		default:
 			continue
 		}
-		if axis, ok := localAxis(e, m); ok && !summedAround(p.Facts(), e, axis) {
-			out.report(e.At, localNorm(p.Facts(), e, function, axis))
+		if part, axis := localPart(e, m); part != nil && !summedAround(p.Facts(), e, axis) {
+			out.report(e.At, localNorm(p.Facts(), e, function, part, axis))
 		}
 	}
 }
@@ -116,8 +116,8 @@ func clips(v flow.Value, depth int) bool {
 	return false
 }
 
-// localAxis finds an axis along which the first argument differs.
-func localAxis(e *flow.Event, m *flow.Region) (string, bool) {
+// localPart finds an array of the first argument that differs along an axis.
+func localPart(e *flow.Event, m *flow.Region) (part *flow.Array, axis string) {
 	leaves, _ := flow.Leaves(e.Value(0, "updates", "tree"))
 	for _, l := range leaves {
 		a, ok := l.(*flow.Array)
@@ -126,14 +126,38 @@ func localAxis(e *flow.Event, m *flow.Region) (string, bool) {
 		}
 		for _, axis := range a.Var.And(m.Manual) {
 			if !trivial(e.Region, axis) {
-				return axis, true
+				return a, axis
 			}
 		}
 	}
-	return "", false
+	return nil, ""
 }
 
-func localNorm(facts *flow.Facts, e *flow.Event, function, axis string) analyzers.Finding {
+// addend reports whether an array is one device's part of a sum rather than of an array: the gradient of variables that do not differ
+// along the axis.
+func addend(a *flow.Array, axis string) bool {
+	if a.Grad == nil {
+		return false
+	}
+	variables := []flow.Value{a.Grad.Of}
+	if a.Grad.Of == nil {
+		if len(a.Grad.Call.Pos) == 0 {
+			return false
+		}
+		variables, _ = flow.Leaves(a.Grad.Call.Pos[0].Value)
+	}
+	for _, v := range variables {
+		if x, ok := v.(*flow.Array); !ok || !x.VarKnown || x.Var.Has(axis) {
+			return false
+		}
+	}
+	return len(variables) > 0
+}
+
+func localNorm(facts *flow.Facts, e *flow.Event, function string, part *flow.Array, axis string) analyzers.Finding {
+	if addend(part, axis) {
+		return analyzers.Finding{Message: fmt.Sprintf("%s takes the norm of one device's gradient, before it is reduced over %s; reduce the gradient first", function, quote(axis))}
+	}
 	f := analyzers.Finding{Message: fmt.Sprintf("%s takes the norm of one device's part: the gradient differs along %s; sum the squares over it, jnp.sqrt(jax.lax.psum(global_norm(g) ** 2, %s)), or reduce the gradient first",
 		function, quote(axis), quote(axis))}
 	if function == "global_norm" {

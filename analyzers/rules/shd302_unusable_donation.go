@@ -242,6 +242,8 @@ func parametersOf(fn flow.Value) []string {
 		if inner, ok := f.Fn.(*flow.Func); ok && len(inner.Params) > 0 {
 			params = inner.Params[1:]
 		}
+	case *flow.Transformed: // shard_map, vmap, checkpoint and the like keep the names of what they map
+		return parametersOf(f.Fn)
 	}
 	var names []string
 	for _, p := range params {

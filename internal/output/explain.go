@@ -115,7 +115,7 @@ func Explain(w io.Writer, e *Explanation, style Style) error {
 	case e.edited():
 		fmt.Fprintln(w, "The line was written or edited after the dump was made; what it causes is not known.")
 	case e.HasDump && n == 0:
-		fmt.Fprintln(w, "This line causes no collective in the dumps that were read.")
+		fmt.Fprintln(w, "No collective in the dumps that were read names this line. One that a constraint asks for may name the line that made its value.")
 	}
 	for _, r := range e.Reductions {
 		fmt.Fprintf(w, "\n%s  %s\n", style.bold(r.Parameter), Printable(r.Sentence))

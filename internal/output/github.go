@@ -14,7 +14,7 @@ func GitHub(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	for i := range r.Result.Findings {
 		f := &r.Result.Findings[i]
-		start, end := r.jsonPoint(f.Span.Path, f.Span.Start), r.jsonPoint(f.Span.Path, max(f.Span.Start, f.Span.End))
+		start, end := r.fileRange(f.Span)
 		command := map[analyzers.Severity]string{analyzers.Error: "error", analyzers.Warning: "warning"}[f.Severity]
 		if command == "" {
 			command = "notice"

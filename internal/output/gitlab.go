@@ -35,13 +35,13 @@ func GitLab(w io.Writer, r *Report) error {
 	issues := []gitlabIssue{}
 	for i := range r.Result.Findings {
 		f := &r.Result.Findings[i]
-		start, end := r.jsonPoint(f.Span.Path, f.Span.Start), r.jsonPoint(f.Span.Path, max(f.Span.Start, f.Span.End))
+		start, end := r.fileRange(f.Span)
 		severity := map[analyzers.Severity]string{analyzers.Error: "critical", analyzers.Warning: "major"}[f.Severity]
 		if severity == "" {
 			severity = "info"
 		}
 		issues = append(issues, gitlabIssue{
-			Description: f.Code + ": " + f.Message, CheckName: f.Code, Fingerprint: names[i], Severity: severity,
+			Description: r.told(f.Span, f.Code+": "+f.Message), CheckName: f.Code, Fingerprint: names[i], Severity: severity,
 			Location: gitlabLocation{Path: r.display(f.Span.Path), Positions: gitlabPositions{
 				Begin: gitlabPoint{start.Line, start.Column}, End: gitlabPoint{end.Line, end.Column},
 			}},

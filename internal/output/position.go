@@ -67,3 +67,26 @@ func (r *Report) point(path string, offset int) point {
 	p := s.Text.Position(offset)
 	return point{Line: p.Line, Column: p.Column, Offset: offset}
 }
+
+// notebook reports whether a file is a notebook, whose cells and their lines mean nothing to tools that know lines of files only.
+func (r *Report) notebook(path string) bool {
+	s := r.source(path)
+	return s != nil && s.Cell != nil
+}
+
+// fileRange is where a span lies for tools that know lines of files only; for what lies in a notebook that is its beginning, and
+// told says where in it.
+func (r *Report) fileRange(span analyzers.Span) (start, end point) {
+	if r.notebook(span.Path) {
+		return point{Line: 1, Column: 1}, point{Line: 1, Column: 1}
+	}
+	return r.point(span.Path, span.Start), r.point(span.Path, max(span.Start, span.End))
+}
+
+// told is a message about a place, with the place in front of it where fileRange does not tell it.
+func (r *Report) told(span analyzers.Span, message string) string {
+	if !r.notebook(span.Path) {
+		return message
+	}
+	return r.location(span.Path, span.Start) + ": " + message
+}

@@ -198,7 +198,7 @@ func orElse(s, other string) string {
 
 func (r *Report) sarifResult(f *analyzers.Finding, rule int, fingerprint string) sarifResult {
 	result := sarifResult{
-		RuleID: f.Code, RuleIndex: rule, Level: sarifSeverity(f.Severity), Message: sarifMessage{f.Message},
+		RuleID: f.Code, RuleIndex: rule, Level: sarifSeverity(f.Severity), Message: sarifMessage{r.told(f.Span, f.Message)},
 		Locations:    []sarifLocation{{Physical: r.physical(f.Span, true)}},
 		Fingerprints: map[string]string{"shardls/v1": fingerprint},
 		Properties:   sarifProperties{Evidence: string(f.Evidence), Confidence: string(f.Confidence), HLO: r.jsonHLOFacts(f.HLO)},
@@ -226,6 +226,9 @@ func (r *Report) sarifFix(fix *analyzers.Fix) *sarifFix {
 	}
 	out := &sarifFix{Description: sarifMessage{fix.Title}}
 	for _, group := range byFile(fix.Edits) {
+		if r.notebook(group[0].Span.Path) {
+			return nil // a cell's lines are not those of the file
+		}
 		change := sarifChange{Artifact: r.artifact(group[0].Span.Path)}
 		for _, e := range group {
 			replacement := sarifReplacement{Deleted: *r.region(e.Span, false)}
@@ -256,7 +259,7 @@ func (r *Report) artifact(path string) sarifArtifact {
 }
 
 func (r *Report) region(span analyzers.Span, snippet bool) *sarifRegion {
-	start, end := r.jsonPoint(span.Path, span.Start), r.jsonPoint(span.Path, max(span.Start, span.End))
+	start, end := r.fileRange(span)
 	region := &sarifRegion{StartLine: start.Line, StartColumn: start.Column, EndLine: end.Line, EndColumn: end.Column}
 	if s := r.source(span.Path); snippet && s != nil && s.Text != nil && span.End > span.Start && span.End <= len(s.Text.Text) {
 		region.Snippet = &sarifMessage{string(s.Text.Text[span.Start:span.End])}
