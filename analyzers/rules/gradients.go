@@ -434,13 +434,17 @@ func (l *lowSum) contraction() string {
 		}
 		names = append(names, name)
 	}
+	where := " on this line "
+	if l.place.Frame > 0 { // it lies in a file that was not asked about
+		where = " in what this line calls "
+	}
 	switch len(names) {
 	case 0:
-		return "the value on this line is"
+		return "the value" + where + "is"
 	case 1:
-		return names[0] + " on this line is"
+		return names[0] + where + "is"
 	}
-	return and(names) + " on this line are"
+	return and(names) + where + "are"
 }
 
 // finding is the report with the sums, their places in the dumps, and what the target's final module says.
