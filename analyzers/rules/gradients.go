@@ -396,10 +396,11 @@ func (l *lowSum) remedy() string {
 	case product:
 		ways = append(ways, "accumulate the forward product in float32 (preferred_element_type=jnp.float32), which rounds once behind the sum")
 	}
-	if wide && !product && slices.Contains(kinds, "reduce") {
+	own := l.place.Frame == 0 // what lies in a library cannot be written otherwise
+	if own && wide && !product && slices.Contains(kinds, "reduce") {
 		ways = append(ways, "broadcast the parameter in float32 before the cast (jnp.broadcast_to(b, z.shape).astype(...))")
 	}
-	if wide && !product && slices.Contains(kinds, "scatter") {
+	if own && wide && !product && slices.Contains(kinds, "scatter") {
 		ways = append(ways, "look the rows up before the cast (table[ids].astype(...))")
 	}
 	return strings.Join(append(ways, "sum float32 gradients of each shard (vmap of grad, or shard_map with pcast and pmean)"), ", or ")
