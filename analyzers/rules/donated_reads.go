@@ -152,7 +152,7 @@ func boundTargets(call flow.Ref) map[string]bool {
 // asksMetadata reports whether a function asks for the structure, shapes or types of what it gets and leaves its data alone.
 func asksMetadata(name string) bool {
 	switch lastName(name) {
-	case "len", "isinstance", "type", "id", "hasattr", "tree_structure", "eval_shape", "shape", "ndim", "typeof":
+	case "len", "isinstance", "type", "id", "hasattr", "tree_structure", "eval_shape", "shape", "ndim", "size", "typeof", "result_type", "zeros_like", "ones_like", "empty_like":
 		return true
 	}
 	return strings.HasSuffix(name, "tree.structure")
@@ -161,8 +161,11 @@ func asksMetadata(name string) bool {
 // readsMetadata reports whether an occurrence of a name leaves the data of the arrays in it alone: it asks for keys, shapes or types.
 func readsMetadata(s *pyparse.File, n pyparse.NodeID) bool {
 	parent := s.Parent(n)
-	if s.Is(parent, pyparse.KindArgumentList) {
+	switch {
+	case s.Is(parent, pyparse.KindArgumentList):
 		return metadataCall(s, s.Parent(parent), n)
+	case s.Is(parent, pyparse.KindComparisonOperator):
+		return s.Is(s.FirstChild(parent), pyparse.KindString) // whether a dictionary has a key
 	}
 	if !s.Is(parent, pyparse.KindAttribute) || s.Child(parent, pyparse.FieldObject) != n || !s.Is(s.Parent(parent), pyparse.KindCall) {
 		return false
@@ -181,6 +184,9 @@ func metadataCall(s *pyparse.File, call, arg pyparse.NodeID) bool {
 	name, _ := s.DottedName(s.Callee(call))
 	if asksMetadata(name) {
 		return true
+	}
+	if lastName(name) == "full_like" {
+		return s.FirstChild(s.Parent(arg)) == arg
 	}
 	if lastName(name) != "tree_map" && !strings.HasSuffix(name, "tree.map") {
 		return false

@@ -195,7 +195,7 @@ func ambiguousReshape(e *flow.Event, target flow.Release) *conflict {
 			if both := explicitIn(spec, mesh, g.in[0]); merged && both != "" && target.AtLeast(0, 10, 0) {
 				merged = false // both sharded: the result takes both axes
 			}
-			split := k == 0 && len(g.in) == 1 && sized && out.Dims[g.out[0]]%shards != 0
+			split := k == 0 && len(g.in) == 1 && sized && firstFactor(out.Dims, g.out)%shards != 0
 			if merged || split {
 				return &conflict{mesh: mesh, axis: axis, what: fmt.Sprintf("the reshape of a dimension sharded over %s", quote(axis)),
 					results: reshapedSpecs(a, out, spec, mesh, g)}
@@ -250,6 +250,16 @@ func leadingOnes(dims []int64, at []int) bool {
 		}
 	}
 	return true
+}
+
+// firstFactor is the size of the first of some dimensions that is more than one row: those before it take no part in a split.
+func firstFactor(dims []int64, at []int) int64 {
+	for _, i := range at {
+		if dims[i] != 1 {
+			return dims[i]
+		}
+	}
+	return 1
 }
 
 // reshapeGroup is a run of input dimensions that becomes a run of output dimensions of the same product.

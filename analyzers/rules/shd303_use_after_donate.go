@@ -417,8 +417,16 @@ func readsValue(s *pyparse.File, n pyparse.NodeID) bool {
 		return false
 	case isTarget(s, n), s.Is(parent, pyparse.KindDeleteStatement):
 		return false
+	case underKey(s, n):
+		return readsValue(s, parent)
 	}
 	return !readsMetadata(s, n)
+}
+
+// underKey reports whether a node is a dictionary of which one element is looked at.
+func underKey(s *pyparse.File, n pyparse.NodeID) bool {
+	parent := s.Parent(n)
+	return isElement(s, parent) && s.Child(parent, pyparse.FieldValue) == n && s.Is(s.Child(parent, pyparse.FieldSubscript), pyparse.KindString)
 }
 
 // survives reports whether an attribute of an array can be read after the array was deleted.
@@ -461,14 +469,15 @@ func bindsName(s *pyparse.File, n pyparse.NodeID, text string) bool {
 	return false
 }
 
-// bindsAt reports whether a node binds a name or attribute, or may put something else in the place of an element: what holds the element
-// is bound, another of its elements is set by a key that is not known, one of its methods is called, or a function gets it.
+// bindsAt reports whether a node binds a name or attribute, or an element of it by its key, or may put something else in the place
+// of an element: what holds the element is bound, another of its elements is set by a key that is not known, one of its methods is
+// called, or a function gets it.
 func bindsAt(s *pyparse.File, n pyparse.NodeID, text string) bool {
 	holder, key, isElement := strings.Cut(strings.TrimSuffix(text, "]"), "[")
 	isElement = isElement && strings.HasSuffix(text, "]")
 	switch written := s.Text(n); {
 	case written == text:
-		return isTarget(s, n)
+		return isTarget(s, n) || underKey(s, n) && isTarget(s, s.Parent(n))
 	case !isElement || written != holder || !s.Is(n, pyparse.KindIdentifier, pyparse.KindAttribute):
 		return false
 	}

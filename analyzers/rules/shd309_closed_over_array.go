@@ -72,7 +72,7 @@ func checkClosedOver(p *analyzers.Pass) {
 	said := map[string]bool{} // by function and name: one finding for all uses
 	for _, e := range facts.Events {
 		jit := e.Region.Find(flow.JitRegion)
-		if jit == nil || jit.Call == nil || jit.Parent.UnderJit() {
+		if jit == nil || asksMetadata(e.Name) || jit.Call == nil || jit.Parent.UnderJit() {
 			continue
 		}
 		if passed[jit] == nil {
@@ -129,7 +129,7 @@ func reportComputed(out *once, said map[string]bool, call *flow.Event) {
 func readsNoData(s *pyparse.File, n pyparse.NodeID) bool {
 	parent := s.Parent(n)
 	if !s.Is(parent, pyparse.KindAttribute) {
-		return false
+		return readsMetadata(s, n)
 	}
 	switch s.Text(s.Child(parent, pyparse.FieldAttribute)) {
 	case "shape", "dtype", "ndim", "size", "sharding", "aval", "itemsize", "nbytes":
@@ -163,7 +163,11 @@ func operandsOf(e *flow.Event) []*flow.Array {
 	if a, ok := e.Recv.(*flow.Array); ok {
 		out = append(out, a)
 	}
-	for _, arg := range e.Pos {
+	pos := e.Pos
+	if len(pos) > 0 && lastName(e.Name) == "full_like" { // it asks the first one for its shape and type alone
+		pos = pos[1:]
+	}
+	for _, arg := range pos {
 		if a, ok := arg.Value.(*flow.Array); ok {
 			out = append(out, a)
 		}

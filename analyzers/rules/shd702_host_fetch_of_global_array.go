@@ -78,12 +78,16 @@ func checkHostFetch(p *analyzers.Pass) {
 	}
 }
 
-// asksWhere reports whether the function around a node asks of an array where its data is: it knows which arrays it can read.
+// asksWhere reports whether the function around a node, or outside of any the statement of the file, asks of an array where its data
+// is: it knows which arrays it can read.
 func asksWhere(at flow.Ref) bool {
 	s := at.File.Syntax
 	around := s.EnclosingFunction(at.Node)
 	if around == pyparse.None {
-		return false
+		around = s.EnclosingStatement(at.Node)
+		for p := s.Parent(around); p != pyparse.None && s.Parent(p) != pyparse.None; p = s.Parent(p) {
+			around = p
+		}
 	}
 	for n := range s.Descendants(around) {
 		if s.Is(n, pyparse.KindIdentifier) {
