@@ -264,3 +264,65 @@ ENTRY e { w = f32[16,16] parameter(0), sharding={replicated}, metadata={op_name=
 		}
 	}
 }
+
+// Where out_shardings are left open, a parameter may come in whole and its new value go out in tiles, beside slots that were in tiles
+// before (JAX 0.10.2: the second compilation of a step). The output is the parameter's although the slot has its shape, reaches it and
+// gives it its buffer.
+func TestGradientOfParameterThatComesBackInTiles(t *testing.T) {
+	const head = `HloModule jit_step, num_partitions=4, input_output_alias={ {0}: (1, {}, may-alias), {2}: (3, {}, may-alias) }
+
+sum { a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b) }
+
+ENTRY e { w = f32[8] parameter(0), sharding={replicated}, metadata={op_name="params['w']"}
+  m = f32[4] parameter(1), sharding={devices=[2,2]<=[2,2]T(1,0) last_tile_dim_replicate}, metadata={op_name="opt['w']"}
+  x = f32[16,4] parameter(2), sharding={devices=[2,2]<=[4]}, metadata={op_name="x"}
+  v = f32[4] parameter(3), sharding={devices=[2,2]<=[2,2]T(1,0) last_tile_dim_replicate}, metadata={op_name="params['v']"}
+  table = s32[4] constant({0, 4, 0, 4})
+  id = u32[] partition-id()
+  one = s32[1] dynamic-slice(table, id), dynamic_slice_sizes={1}
+  at = s32[] reshape(one)
+  tile = f32[4] dynamic-slice(w, at), dynamic_slice_sizes={4}
+  both = f32[4] multiply(tile, v), metadata={op_name="jit(step)/jvp()/mul"}
+  y = f32[16] dot(x, both), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="jit(step)/jvp()/dot_general"}
+  d = f32[4] dot(y, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}, metadata={op_name="jit(step)/transpose(jvp())/dot_general"}
+  g = f32[4] all-reduce(d), channel_id=1, replica_groups={{0,2},{1,3}}, use_global_device_ids=true, to_apply=sum, metadata={op_name="jit(step)/transpose(jvp())/dot_general"}
+  h = f32[4] dot(y, x), lhs_contracting_dims={0}, rhs_contracting_dims={0}, metadata={op_name="jit(step)/transpose(jvp())/dot_general.1"}
+  gv = f32[4] all-reduce(h), channel_id=2, replica_groups={{0,2},{1,3}}, use_global_device_ids=true, to_apply=sum, metadata={op_name="jit(step)/transpose(jvp())/dot_general.1"}
+  new_v = f32[4] subtract(v, gv)
+`
+	for _, c := range []struct{ name, results, want string }{
+		{"the slot is updated from its old value alone", `
+  new_m = f32[4] add(m, g)
+  new_w = f32[4] subtract(tile, new_m)
+  ROOT r = (f32[4], f32[4], f32[4]) tuple(new_w, new_m, new_v) }`, "params['w'] reduced g, params['v'] reduced gv"},
+		{"weights decay into the slot, and slots come first", `
+  decayed = f32[4] add(g, tile)
+  new_m = f32[4] add(m, decayed)
+  new_w = f32[4] subtract(tile, new_m)
+  ROOT r = (f32[4], f32[4], f32[4]) tuple(new_m, new_w, new_v) }`, "params['w'] reduced g, params['v'] reduced gv"},
+		{"no result is left for the parameter", `
+  decayed = f32[4] add(g, tile)
+  new_m = f32[4] add(m, decayed)
+  ROOT r = (f32[4], s32[4], f32[4]) tuple(new_m, table, new_v) }`, "params['w'] unknown, params['v'] reduced gv"},
+	} {
+		a := hlomap.Attribute(openOne(t, "after_spmd.txt", []byte(head+c.results+"\n")), nil)
+		var got []string
+		for _, p := range a.Gradients().Parameters {
+			line := p.Parameter + " " + string(p.Status)
+			for _, r := range p.Reductions {
+				line += " " + r.Collective
+			}
+			got = append(got, line)
+		}
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("%s: %s, want %s", c.name, s, c.want)
+		}
+		for _, col := range a.Collectives() {
+			if o := col.Operands[0]; col.Name == "g" && strings.Contains(c.want, "reduced g,") && !slices.Equal(o.Parameters, []string{"params['w']"}) {
+				t.Errorf("%s: %s is for %v", c.name, col.Name, o.Parameters)
+			}
+		}
+	}
+}

@@ -143,7 +143,7 @@ func (t *training) matchOutputs() {
 			}
 		}
 	}
-	t.matchTiles(candidates)
+	shared := t.matchTiles(candidates)
 	for o := range candidates {
 		if len(candidates[o]) > maxHits {
 			candidates[o] = nil // no telling which; an alias may
@@ -152,7 +152,7 @@ func (t *training) matchOutputs() {
 	p := newPairing(candidates, len(t.params))
 	aliases := t.aliases()
 	for o, k := range aliases {
-		if k >= 0 && !p.taken[k] && slices.Contains(candidates[o], k) {
+		if k >= 0 && !shared[o] && !p.taken[k] && slices.Contains(candidates[o], k) {
 			p.pair(o, k)
 		}
 	}
@@ -169,20 +169,84 @@ func (t *training) matchOutputs() {
 	}
 }
 
-// matchTiles looks for the arguments of outputs that none of the same shape reaches: where out_shardings are left open, the
-// partitioner may return a parameter in tiles although it came in whole, or the other way round.
-func (t *training) matchTiles(candidates [][]int) {
-	whole := make([]bool, len(candidates))
-	for o := range candidates {
-		whole[o] = len(candidates[o]) > 0
-	}
+// matchTiles adds the arguments that come back in other tiles: where out_shardings are left open, the partitioner may return a
+// parameter in tiles although it came in whole, or the other way round. An output that none of its own shape reaches may have any of
+// them. Where several outputs share fewer arguments of their shape than they are, as a parameter's new value shares those of its slots
+// that came in as tiles, one of them belongs to an argument that reaches no output of its own shape. It returns the outputs that were
+// given such arguments. An alias tells nothing of them, because an array of another size can't give its buffer.
+func (t *training) matchTiles(candidates [][]int) (shared []bool) {
+	shared = make([]bool, len(candidates))
+	home, free, short := t.shares(candidates)
 	for k := range t.params {
 		for _, o := range t.goesTo(&t.params[k]) {
-			if !whole[o] && len(candidates[o]) <= maxHits && tileOf(&t.params[k].Array, &t.dest.outputs[o].Array) {
-				candidates[o] = append(candidates[o], k)
+			if !free[o] && (!short[o] || home[k]) || len(candidates[o]) > maxHits || !t.mayComeBackAs(&t.params[k], &t.dest.outputs[o].Array) {
+				continue
 			}
+			at, _ := slices.BinarySearch(candidates[o], k)
+			candidates[o] = slices.Insert(candidates[o], at, k)
+			shared[o] = true
 		}
 	}
+	return shared
+}
+
+// shares says which arguments are candidates, which outputs have none, and which share fewer than they are, directly or in a chain.
+func (t *training) shares(candidates [][]int) (home, free, short []bool) {
+	home, free, short = make([]bool, len(t.params)), make([]bool, len(candidates)), make([]bool, len(candidates))
+	users := grouped[int](len(t.params))
+	for o, list := range candidates {
+		free[o] = len(list) == 0
+		for _, k := range list {
+			home[k] = true
+			users[k] = append(users[k], o)
+		}
+	}
+	seen, counted := make([]bool, len(candidates)), make([]bool, len(t.params))
+	for first := range candidates {
+		if seen[first] || free[first] {
+			continue
+		}
+		seen[first] = true
+		group, arguments := []int{first}, 0
+		for n := 0; n < len(group); n++ {
+			for _, k := range candidates[group[n]] {
+				if counted[k] {
+					continue
+				}
+				counted[k] = true
+				arguments++
+				for _, o := range users[k] {
+					if !seen[o] {
+						seen[o] = true
+						group = append(group, o)
+					}
+				}
+			}
+		}
+		for _, o := range group {
+			short[o] = arguments < len(group)
+		}
+	}
+	return home, free, short
+}
+
+// mayComeBackAs reports whether an output may hold the new value of an argument in other tiles: of the whole array, where the
+// argument's sharding tells what that is.
+func (t *training) mayComeBackAs(p *entryParameter, o *Array) bool {
+	if !tileOf(&p.Array, o) {
+		return false
+	}
+	s := t.shardingOf(p)
+	if s == nil {
+		return true
+	}
+	whole := s.wholeShape(p.Shape)
+	for i, n := range whole {
+		if i >= len(o.Shape) || o.Shape[i] <= 0 || n%o.Shape[i] != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // tileOf reports whether one of two arrays of a type can be a tile of the other.

@@ -33,7 +33,13 @@ func (t *training) classify() {
 	var rest []int
 	for k := range t.params {
 		p := &t.params[k]
-		if p.kind != kindOther || p.output < 0 || !isFloat(p.DType) {
+		if p.kind != kindOther || !isFloat(p.DType) {
+			continue
+		}
+		if p.output < 0 {
+			if t.feeds.argument(p) && t.mayHaveNewValue(p) {
+				rest = append(rest, k) // among weights it is one, of which nothing more is known
+			}
 			continue
 		}
 		if t.isStatistic(p) || slices.ContainsFunc(t.hits[p.output], func(h reductionHit) bool { return shared[h.collective] }) || stateName(t.name(k)) {
@@ -68,13 +74,21 @@ func (t *training) classifyByPlace(rest []int) {
 		all = prefixes(all[:0], t.name(k))
 		for n := len(all) - 1; n >= 0; n-- { // the nearest neighbors first
 			if kind, ok := places[all[n]]; ok {
-				if kind == kindWeight && !t.counts(&t.params[k]) {
+				if kind == kindWeight && (t.params[k].output < 0 || !t.counts(&t.params[k])) {
 					t.params[k].kind = kindWeight
 				}
 				break
 			}
 		}
 	}
+}
+
+// mayHaveNewValue reports whether an argument that was paired with no output reaches one that could be its new value.
+func (t *training) mayHaveNewValue(p *entryParameter) bool {
+	return slices.ContainsFunc(t.goesTo(p), func(o int32) bool {
+		out := &t.dest.outputs[o].Array
+		return sameArray(&p.Array, out) || t.mayComeBackAs(p, out)
+	})
 }
 
 // readNames looks at the names of all operations that an output's elements are made by: most of them decide something.
