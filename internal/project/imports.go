@@ -63,6 +63,11 @@ func (w *Workspace) imports() *imports {
 	for _, root := range w.roots() {
 		i.folders[filepath.Clean(root)] = true
 	}
+	for _, c := range w.configs() {
+		if c.Dir != "" {
+			i.folders[filepath.Clean(c.Dir)] = true // a project is one, from whichever of its folders one looks
+		}
+	}
 	seen := map[string]bool{}
 	for _, f := range w.Files {
 		if dir := filepath.Dir(f.Path); !seen[dir] {

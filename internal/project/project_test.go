@@ -107,6 +107,30 @@ s = NamedSharding(meshes.mesh, P("dta"))
 	}
 }
 
+// TestImportsWithinAProject looks at a file from a folder deep in a project whose packages hold no __init__.py.
+func TestImportsWithinAProject(t *testing.T) {
+	dir := tree(t, `
+-- pyproject.toml --
+[tool.shardls]
+select = ["SHD101"]
+-- space/inner/meshes.py --
+import jax
+mesh = jax.make_mesh((8,), ("data",))
+-- space/other/train.py --
+from jax.sharding import NamedSharding, PartitionSpec as P
+from space.inner.meshes import mesh
+s = NamedSharding(mesh, P("dta"))
+`)
+	w := load(t, Options{Dir: filepath.Join(dir, "space", "other"), Paths: []string{"train.py"}, Cache: &Cache{}})
+	result, err := driver.Run(t.Context(), w.Input())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Findings) != 1 || !strings.Contains(result.Findings[0].Message, "dta") {
+		t.Errorf("findings = %v, want the axis that the imported mesh lacks", result.Findings)
+	}
+}
+
 // TestWith edits a workspace without touching the one it came from.
 func TestWith(t *testing.T) {
 	dir := tree(t, `
