@@ -193,8 +193,21 @@ func (d *Dump) partitionerInput() bool {
 
 // DecidesTypes reports whether the deciding stage can tell element types of collectives. Where it can't, the reason says
 // which dump would.
-func (m *Module) DecidesTypes() (bool, string) {
-	d := m.Deciding
+func (m *Module) DecidesTypes() (bool, string) { return m.tellsTypes(m.Deciding) }
+
+// Widened says why the element types of a dump of the module are not those of the program where its backend made collectives wider, and
+// which dump tells those; "" where none is known to be, or the types are what the target runs.
+func (m *Module) Widened(d *Dump) string {
+	ok, reason := m.tellsTypes(d)
+	for k := range d.Collectives {
+		if !ok && d.Collectives[k].WidenedByBackend {
+			return reason
+		}
+	}
+	return ""
+}
+
+func (m *Module) tellsTypes(d *Dump) (bool, string) {
 	switch {
 	case d == nil:
 		return false, "no module was read"

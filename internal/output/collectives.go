@@ -41,6 +41,7 @@ func Collectives(w io.Writer, modules []Module, opts TableOptions) error {
 				return err
 			}
 			fmt.Fprintf(w, "\n%s\n", m.total())
+			m.writeNotes(w, opts.Format)
 			continue
 		}
 		fmt.Fprintf(w, "%s  %s\n", opts.Style.bold(m.Name), opts.Style.dim(m.heading()))
@@ -50,6 +51,7 @@ func Collectives(w io.Writer, modules []Module, opts TableOptions) error {
 			}
 		}
 		fmt.Fprintln(w, m.total())
+		m.writeNotes(w, opts.Format)
 	}
 	return nil
 }

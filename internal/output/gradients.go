@@ -56,6 +56,7 @@ func (m *Module) printGradients(w io.Writer, format string, style Style) error {
 	if err != nil {
 		return err
 	}
+	m.writeNotes(w, format)
 	if lines := m.gradientReasons(style); len(lines) > 0 {
 		fmt.Fprintln(w)
 		for _, line := range lines {

@@ -2,6 +2,7 @@ package output
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/shardls/shardls/hlomap"
 )
@@ -10,12 +11,24 @@ import (
 type Module struct {
 	CollectivesModule
 	Gradients *hlomap.Gradients // nil where they were not asked for
+	Widened   string            // why element types are not those of the program, "" where they are or nothing is known
 	Hardware  *hlomap.Hardware  // what times are estimated for; nil estimates none
 	// Measured gives what a profile saw of a collective, nothing where it does not tell; nil where there is no profile.
 	Measured func(c *hlomap.Collective) []hlomap.Measurement
 
 	// Source chooses the line to show for a stack of frames; nil takes the innermost frame.
 	Source func(frames []hlomap.Frame) SourceLine
+}
+
+// writeNotes says below a table what its columns don't.
+func (m *Module) writeNotes(w io.Writer, format string) {
+	if m.Widened == "" {
+		return
+	}
+	if format == "markdown" {
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "Note: %s.\n", m.Widened)
 }
 
 // Known reports whether there is a line at all.

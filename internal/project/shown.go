@@ -99,7 +99,8 @@ func (w *Workspace) OutputModule(s ShownDump) output.Module {
 			Name: d.Name, Path: output.DisplayPath(w.Dir, d.Path), Stage: d.Stage, Meshes: s.Module.Meshes,
 			Collectives: d.Collectives,
 		},
-		Source: output.SourceFromFrames(w.Dir, w.linked.Match, s.Module.LineToday, w.column),
+		Widened: s.Module.Widened(d),
+		Source:  output.SourceFromFrames(w.Dir, w.linked.Match, s.Module.LineToday, w.column),
 	}
 	if d.Module != nil {
 		m.Devices, m.Instructions = s.Module.Partitions(), d.Module.NumInstructions()
