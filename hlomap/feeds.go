@@ -85,10 +85,38 @@ func (t *training) markFeeds() {
 	f.run()
 }
 
+// together is the number of steps whose names are read in one go: their text stays near until it is looked at.
+const together = 512
+
+// run goes on from many steps at a time, so that the names that they ask for are read in one go.
 func (f *feeds) run() {
+	var steps []step
+	var names []InstrID
 	for len(f.todo) > 0 {
-		f.next()
+		rest := max(0, len(f.todo)-together)
+		steps = append(steps[:0], f.todo[rest:]...)
+		f.todo = f.todo[:rest]
+		names = f.unread(names[:0], steps)
+		f.t.g.m.readAhead(names)
+		for _, s := range steps {
+			f.behind(s)
+		}
 	}
+}
+
+// unread adds to a list the operands whose names steps will ask for.
+func (f *feeds) unread(list []InstrID, steps []step) []InstrID {
+	for _, s := range steps {
+		if !s.seeking {
+			continue
+		}
+		for _, d := range f.t.g.m.Operands(s.instr) {
+			if f.t.g.backwards[d] == notAsked {
+				list = append(list, d)
+			}
+		}
+	}
+	return list
 }
 
 func (f *feeds) next() {
