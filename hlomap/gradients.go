@@ -50,6 +50,7 @@ func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient
 		g.Status, g.Reason = StatusUnknown, "no result was recognized as its new value"
 		return g
 	}
+	g.Output, g.Renewed = t.dest.outputs[p.output].path, t.reaches(p, p.output)
 	if t.crowded[p.output] {
 		g.Status, g.Reason = StatusUnknown, fmt.Sprintf("more than %d reductions go into its new value", maxHits)
 		return g
@@ -232,7 +233,7 @@ func (a *Attribution) verdict(t *training, p *entryParameter, g *ParameterGradie
 	// A result that comes back in other tiles is sharded in a way that the argument's sharding does not tell.
 	declared.rough = declared.rough || !sameArray(&p.Array, &t.dest.outputs[p.output].Array)
 	if !declared.rough && !held.rough && labels.finer(held.labels, declared.labels) {
-		return StatusMissing, fmt.Sprintf("devices that should hold the same values hold different ones: nothing reduces the gradient over %s", a.where(t, declared.labels))
+		return StatusMissing, fmt.Sprintf("devices that should hold the same values hold different ones: %s over %s", missingReason(g), a.where(t, declared.labels))
 	}
 	switch {
 	case direct:
@@ -249,6 +250,14 @@ func (a *Attribution) verdict(t *training, p *entryParameter, g *ParameterGradie
 		return StatusSharded, "each device owns its part and computes that part's whole gradient"
 	}
 	return StatusUnknown, "the way of the update could not be followed"
+}
+
+// missingReason begins to say what a gradient lacks: it may be reduced over some of the devices, or in some steps.
+func missingReason(g *ParameterGradient) string {
+	if len(g.Reductions) > 0 {
+		return "what reduces the gradient leaves it different"
+	}
+	return "nothing reduces the gradient"
 }
 
 // where names the devices that should agree.

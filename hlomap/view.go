@@ -224,6 +224,11 @@ type ParameterGradient struct {
 	LowPrecision bool
 	Duplicate    bool
 	Reductions   []Reduction
+	// Output is the path, within the module's result, of its new value or of its gradient; nil when neither was recognized, or where
+	// the result is no tuple.
+	Output []int
+	// Renewed says that elements of the parameter go into that output, as into a new value; none go into a gradient that is returned.
+	Renewed bool
 }
 
 // Gradients is the coverage of one module. Parameters is empty, with a Reason, for a module that trains nothing.

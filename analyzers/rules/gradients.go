@@ -344,16 +344,18 @@ func (l *lowSum) gradients() string {
 	return numbered(all, "gradient", "gradients") + " of " + l.names() + numbered(all, " is", " are")
 }
 
-// names spells the parameters of the sums; where they are many, those that differ in numbers only, as layers do, are one
-// pattern.
-func (l *lowSum) names() string {
-	if all := l.parameters(); len(all) <= maxNamed {
+// names spells the parameters of the sums.
+func (l *lowSum) names() string { return grouped(l.parameters()) }
+
+// grouped spells the names of parameters; where they are many, those that differ in numbers only, as layers do, are one pattern.
+func grouped(all []string) string {
+	if len(all) <= maxNamed {
 		return some(all, maxNamed)
 	}
 	count := map[string]int{}
 	first := map[string]string{}
 	var patterns []string
-	for _, name := range l.parameters() {
+	for _, name := range all {
 		p := digits(name)
 		if count[p]++; count[p] == 1 {
 			patterns = append(patterns, p)

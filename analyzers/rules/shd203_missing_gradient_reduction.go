@@ -14,7 +14,9 @@ func shd203() *analyzers.Analyzer {
 		Summary: "parameters that all devices share are updated with a gradient of one device's data",
 		Doc: analyzers.Documentation{
 			Finds: "In a shard_map without checks (check_vma=False, check_rep=False) or a pmap: a parameter that is the same on all devices, changed by a gradient that no psum, pmean or psum_scatter has reduced over an axis that the data is split over, and returned as replicated. " +
-				"For pmap it also takes a collective over the axis elsewhere in the body, because replicas without any are an ensemble.",
+				"For pmap it also takes a collective over the axis elsewhere in the body, because replicas without any are an ensemble. " +
+				"With a dump, in whatever way the gradient was made and reduced: the parameters of a module that all devices share and of which they compute different new values, on the line of the update. " +
+				"The module before partitioning has to be among the dumps: it tells that the new value is returned as one array rather than as a part on each device.",
 			Matters: "Nothing raises. With out_specs=P() the update of one shard is returned, with pmap the replicas drift apart: training sees one device's part of every batch (0.99 instead of -0.55 after one step on 8 devices). " +
 				"Under plain jit and in a checked shard_map the reduction is inserted for you.",
 			Example: `from functools import partial
@@ -46,10 +48,10 @@ def step(w, x):
     return w - 0.01 * g
 `,
 			FixSafety: "The fix takes the mean of the gradient over the axis: of the call that returns it, or in a line of its own where the value comes along. It is unsafe because a sum may be meant.",
-			Ignore:    "When each device is meant to train on its own, as in an ensemble.",
+			Ignore:    "When each device is meant to train on its own, as in an ensemble, or until another function takes the mean of the parameters.",
 		},
 		Needles: []string{"shard_map", "pmap", "smap"},
-		Check:   checkMissingReduction,
+		Check:   checkMissingReduction, CheckDump: checkDifferingUpdates,
 	}
 }
 

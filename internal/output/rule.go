@@ -44,6 +44,9 @@ func RuleEvidence(a *analyzers.Analyzer) string {
 		analyzers.FromHLO:    "An HLO dump.",
 		analyzers.FromBoth:   "The source and an HLO dump.",
 	}[a.Evidence]
+	if a.Evidence == analyzers.FromSource && a.CheckDump != nil {
+		text = "The source alone, or an HLO dump."
+	}
 	switch {
 	case a.JAX.From != "" && a.JAX.To != "":
 		text += fmt.Sprintf(" JAX %s to %s.", a.JAX.From, a.JAX.To)
