@@ -162,8 +162,10 @@ func asksMetadata(name string) bool {
 func readsMetadata(s *pyparse.File, n pyparse.NodeID) bool {
 	parent := s.Parent(n)
 	switch {
+	case s.Is(parent, pyparse.KindKeywordArgument) && s.FirstChild(parent) != n:
+		return metadataCall(s, s.Parent(s.Parent(parent)), n)
 	case s.Is(parent, pyparse.KindArgumentList):
-		return metadataCall(s, s.Parent(parent), n)
+		return metadataCall(s, s.Parent(parent), n) || metadataOfLeaf(s, s.Parent(parent))
 	case s.Is(parent, pyparse.KindComparisonOperator):
 		return s.Is(s.FirstChild(parent), pyparse.KindString) // whether a dictionary has a key
 	}
@@ -177,6 +179,20 @@ func readsMetadata(s *pyparse.File, n pyparse.NodeID) bool {
 		return iteratesOverMetadata(s, s.Parent(parent))
 	}
 	return false
+}
+
+// metadataOfLeaf reports whether a call lists the leaves of a tree and one of them is asked for its shape or type alone.
+func metadataOfLeaf(s *pyparse.File, call pyparse.NodeID) bool {
+	name, _ := s.DottedName(s.Callee(call))
+	if lastName(name) != "tree_leaves" && !strings.HasSuffix(name, "tree.leaves") {
+		return false
+	}
+	leaf := s.Parent(call)
+	if !s.Is(leaf, pyparse.KindSubscript) || s.Child(leaf, pyparse.FieldValue) != call {
+		return false
+	}
+	attribute := s.Parent(leaf)
+	return s.Is(attribute, pyparse.KindAttribute) && survives(s.Text(s.Child(attribute, pyparse.FieldAttribute)))
 }
 
 // metadataCall reports whether a call asks an argument for nothing but its metadata, be it leaf by leaf.

@@ -72,7 +72,7 @@ func checkClosedOver(p *analyzers.Pass) {
 	said := map[string]bool{} // by function and name: one finding for all uses
 	for _, e := range facts.Events {
 		jit := e.Region.Find(flow.JitRegion)
-		if jit == nil || asksMetadata(e.Name) || jit.Call == nil || jit.Parent.UnderJit() {
+		if jit == nil || asksMetadata(e.Name) || mapsMetadata(e) || jit.Call == nil || jit.Parent.UnderJit() {
 			continue
 		}
 		if passed[jit] == nil {
@@ -125,8 +125,20 @@ func reportComputed(out *once, said map[string]bool, call *flow.Event) {
 	}
 }
 
+// mapsMetadata reports whether a call of tree.map asks the leaves of its trees for their shapes or types alone.
+func mapsMetadata(e *flow.Event) bool {
+	if lastName(e.Name) != "tree_map" && e.Name != "jax.tree.map" {
+		return false
+	}
+	f, ok := e.Value(0, "f").(*flow.Ext)
+	return ok && asksMetadata(f.Name)
+}
+
 // readsNoData reports whether a name is read for the shape or the type of its value alone.
 func readsNoData(s *pyparse.File, n pyparse.NodeID) bool {
+	if withinEvalShape(s, n) {
+		return true
+	}
 	parent := s.Parent(n)
 	if !s.Is(parent, pyparse.KindAttribute) {
 		return readsMetadata(s, n)
@@ -134,6 +146,19 @@ func readsNoData(s *pyparse.File, n pyparse.NodeID) bool {
 	switch s.Text(s.Child(parent, pyparse.FieldAttribute)) {
 	case "shape", "dtype", "ndim", "size", "sharding", "aval", "itemsize", "nbytes":
 		return true
+	}
+	return false
+}
+
+// withinEvalShape reports whether a node stands in a lambda of which eval_shape asks no more than what it would return.
+func withinEvalShape(s *pyparse.File, n pyparse.NodeID) bool {
+	for ; n != pyparse.None && !s.Is(n, pyparse.KindFunctionDefinition); n = s.Parent(n) {
+		if !s.Is(n, pyparse.KindLambda) || !s.Is(s.Parent(n), pyparse.KindArgumentList) {
+			continue
+		}
+		if name, _ := s.DottedName(s.Callee(s.Parent(s.Parent(n)))); lastName(name) == "eval_shape" {
+			return true
+		}
 	}
 	return false
 }
