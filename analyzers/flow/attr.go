@@ -23,6 +23,9 @@ func (in *interp) getAttr(obj Value, name string, at Ref) Value {
 		if v := o.env.get(name); v != nil {
 			return force(v)
 		}
+		if o.File == nil {
+			return Unknown{}
+		}
 		if m := in.load(o.File.Syntax.Path, 1, name); m != nil {
 			return m
 		}

@@ -116,6 +116,8 @@ func (in *interp) importModule(s *pyparse.File, imp *pyparse.Import, found *impo
 		in.bindName(imp.Bound, ext(imp.Module))
 	case found.bound != nil:
 		in.bindModule(imp.Bound, s.Path, imp.Bound)
+	case found.module != nil:
+		in.bindName(imp.Bound, in.namespace(s, imp))
 	default:
 		in.bindName(imp.Bound, ext(imp.Bound))
 	}
@@ -129,6 +131,36 @@ func (in *interp) bindModule(bound, from, module string) {
 		}
 		return Unknown{}
 	}))
+}
+
+// namespace is a package without a file of its own, as far as an import names what is in it: for import a.b.c a module a, which holds
+// what earlier imports of the file named as well.
+func (in *interp) namespace(s *pyparse.File, imp *pyparse.Import) *Module {
+	top, ok := in.frame.env.get(imp.Bound).(*Module)
+	if !ok || top.File != nil {
+		top = &Module{env: in.newEnv(nil, 1)}
+	}
+	parts := splitDots(imp.Module)
+	at := top
+	for i, name := range parts[1:] {
+		module := strings.Join(parts[:i+2], ".")
+		inner, isSpace := at.env.get(name).(*Module)
+		switch {
+		case in.find(s.Path, 0, module) != nil:
+			at.env.set(name, in.deferred(func() Value {
+				if m := in.load(s.Path, 0, module); m != nil {
+					return m
+				}
+				return Unknown{}
+			}))
+			return top // what is below it is found as an attribute of it
+		case !isSpace:
+			inner = &Module{env: in.newEnv(nil, 1)}
+			at.env.set(name, inner)
+		}
+		at = inner
+	}
+	return top
 }
 
 // importStar runs the module at once: its names are not known before.

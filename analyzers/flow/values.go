@@ -110,7 +110,7 @@ type Iterator struct {
 
 // Module is a file of the workspace.
 type Module struct {
-	File *File
+	File *File // nil for a package without one
 	env  *Env
 }
 

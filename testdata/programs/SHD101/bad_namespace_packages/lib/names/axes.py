@@ -1,0 +1,1 @@
+BATCH, MODEL = "data", "modell"
