@@ -6,9 +6,8 @@ import "slices"
 // operations that a backward pass makes gradients with. Elements of tuples are told apart, because loops over steps and
 // conditional updates carry weights together with optimizer slots.
 type feeds struct {
-	t     *training
-	whole []bool // by instruction
-	parts map[piece]bool
+	t   *training
+	fed pieces
 	// sought is what lies between a reduction and the backward pass: accumulated gradients, statistics of them. It is
 	// passed through, and feeds nothing itself.
 	sought pieces
@@ -51,11 +50,11 @@ type step struct {
 
 // argument reports whether an argument of the module goes into what a gradient is made of.
 func (f *feeds) argument(p *entryParameter) bool {
-	return f.whole[p.instr] || len(p.path) > 0 && f.parts[piece{p.instr, p.path[0]}]
+	return f.fed.whole[p.instr] || len(p.path) > 0 && f.fed.parts[piece{p.instr, p.path[0]}]
 }
 
 func newFeeds(t *training) *feeds {
-	return &feeds{t: t, whole: make([]bool, t.g.m.NumInstructions()), parts: map[piece]bool{}, sought: pieces{parts: map[piece]bool{}}}
+	return &feeds{t: t, fed: pieces{whole: make([]bool, t.g.m.NumInstructions()), parts: map[piece]bool{}}, sought: pieces{parts: map[piece]bool{}}}
 }
 
 func (t *training) markFeeds() {
@@ -194,7 +193,7 @@ func (t *training) findUnnamed() {
 		if f.argument(p) {
 			p.kind = kindWeight
 		}
-		left -= len(f.whole)
+		left -= len(f.fed.whole)
 	}
 }
 
@@ -210,7 +209,7 @@ func (f *feeds) addEqualOrigins() {
 }
 
 func (f *feeds) add(s step) {
-	if s.instr == NoInstr || f.met || !f.probe && f.whole[s.instr] {
+	if s.instr == NoInstr || f.met || !f.probe && f.fed.whole[s.instr] {
 		return
 	}
 	s.seeking = s.seeking && !f.t.g.inBackward(s.instr)
@@ -218,16 +217,10 @@ func (f *feeds) add(s step) {
 	case f.probe && !s.seeking:
 		f.met = true
 		return
-	case s.seeking:
-		if !f.sought.add(s.piece) {
-			return
-		}
-	case s.element < 0:
-		f.whole[s.instr] = true
-	case f.parts[s.piece]:
+	case s.seeking && !f.sought.add(s.piece):
 		return
-	default:
-		f.parts[s.piece] = true
+	case !s.seeking && !f.fed.add(s.piece):
+		return
 	}
 	f.todo = append(f.todo, s)
 }

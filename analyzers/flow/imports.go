@@ -125,12 +125,17 @@ func (in *interp) importModule(s *pyparse.File, imp *pyparse.Import, found *impo
 
 // bindModule binds a module of the workspace that an absolute import in the file at from names.
 func (in *interp) bindModule(bound, from, module string) {
-	in.bindName(bound, in.deferred(func() Value {
+	in.bindName(bound, in.deferredModule(from, module))
+}
+
+// deferredModule is a module that an absolute import in the file at from names, run when it is first used.
+func (in *interp) deferredModule(from, module string) *deferred {
+	return in.deferred(func() Value {
 		if m := in.load(from, 0, module); m != nil {
 			return m
 		}
 		return Unknown{}
-	}))
+	})
 }
 
 // namespace is a package without a file of its own, as far as an import names what is in it: for import a.b.c a module a, which holds
@@ -147,12 +152,7 @@ func (in *interp) namespace(s *pyparse.File, imp *pyparse.Import) *Module {
 		inner, isSpace := at.env.get(name).(*Module)
 		switch {
 		case in.find(s.Path, 0, module) != nil:
-			at.env.set(name, in.deferred(func() Value {
-				if m := in.load(s.Path, 0, module); m != nil {
-					return m
-				}
-				return Unknown{}
-			}))
+			at.env.set(name, in.deferredModule(s.Path, module))
 			return top // what is below it is found as an attribute of it
 		case !isSpace:
 			inner = &Module{env: in.newEnv(nil, 1)}

@@ -55,10 +55,8 @@ func checkSpecRank(p *analyzers.Pass) {
 		if pl.Kind == flow.PlaceOutSpec || pl.Array == nil || pl.Spec == nil || !pl.Spec.Known || pl.Shard != nil && mapped[pl.Shard.At] {
 			continue
 		}
-		rank, entries, name := pl.Array.Rank(), len(pl.Spec.Entries), named(pl.Array, pl.Path)
-		if maker := stepCounter(pl.Array); maker != "" {
-			rank, name = 0, "the step count in the state of "+maker
-		}
+		entries := len(pl.Spec.Entries)
+		rank, name := lowestRank(pl.Array, named(pl.Array, pl.Path))
 		if rank < 0 || entries <= rank {
 			continue
 		}
@@ -144,10 +142,7 @@ func checkMappedRank(out *once, e *flow.Event, mapped map[flow.Ref]bool) {
 		if !isArray || spec == nil || !spec.Known {
 			continue
 		}
-		rank, name := a.Rank(), leafName(e.Pos[1].Value, i)
-		if maker := stepCounter(a); maker != "" {
-			rank, name = 0, "the step count in the state of "+maker
-		}
+		rank, name := lowestRank(a, leafName(e.Pos[1].Value, i))
 		if rank < 0 || len(spec.Entries) <= rank {
 			continue
 		}
@@ -157,6 +152,14 @@ func checkMappedRank(out *once, e *flow.Event, mapped map[flow.Ref]bool) {
 		out.report(e.At, f)
 		return
 	}
+}
+
+// lowestRank is the rank of an array that is called name, or of the leaf of lowest rank in a state of which that is known, with what it is called.
+func lowestRank(a *flow.Array, name string) (rank int, called string) {
+	if maker := stepCounter(a); maker != "" {
+		return 0, "the step count in the state of " + maker
+	}
+	return a.Rank(), name
 }
 
 // stepCounter names the optimizer whose whole state a value is, where that state holds a step count, a scalar (optax 0.2); else "".

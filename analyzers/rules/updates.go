@@ -41,18 +41,26 @@ func differingUpdates(p *analyzers.DumpPass) []*differing {
 	if gradients == nil {
 		return nil
 	}
-	var found []*differing
+	var suspects []*hlomap.ParameterGradient
 	for i := range gradients.Parameters {
-		g := &gradients.Parameters[i]
-		if !forgotten(m.Deciding, g) {
-			continue
+		if g := &gradients.Parameters[i]; forgotten(m.Deciding, g) {
+			suspects = append(suspects, g)
 		}
-		if m.Before == nil || m.Before == m.Deciding {
-			if p.Skip != nil {
-				p.Skip("whether a gradient has to be reduced takes the module before partitioning too, which tells what the step returns")
-			}
-			return nil
+	}
+	if len(suspects) == 0 {
+		return nil
+	}
+	if m.Before == nil || m.Before == m.Deciding {
+		if p.Skip != nil {
+			p.Skip("whether a gradient has to be reduced takes the module before partitioning too, which tells what the step returns")
 		}
+		return nil
+	}
+	if leavesUnreduced(m.Before.Module) {
+		return nil
+	}
+	var found []*differing
+	for _, g := range suspects {
 		made := madeBy(m.Deciding, g.Output)
 		if made == hlomap.NoInstr || !returnedWhole(m.Before, g) {
 			continue
@@ -107,7 +115,7 @@ func forgotten(d *link.Dump, g *hlomap.ParameterGradient) bool {
 // returned as a part on each device, as for training them apart, looks the same.
 func returnedWhole(before *link.Dump, g *hlomap.ParameterGradient) bool {
 	root := before.Module.Root(before.Module.Entry())
-	if root == hlomap.NoInstr || leavesUnreduced(before.Module) {
+	if root == hlomap.NoInstr {
 		return false
 	}
 	shape := before.Module.Shape(root)
