@@ -165,8 +165,8 @@ func (m *Module) FrameStack(id int) []Frame {
 }
 
 // Frames returns the Python frames of an instruction as the dump has them, innermost first. Where the instruction has
-// a source line of its own (XLA before 2025-12) and the table's innermost frame says something else, the id is stale
-// (jaxlib 0.8.1 after partitioning) and the line alone is returned. A combined instruction may name several lines.
+// a source line of its own (XLA before 2025-12) and the table's innermost frame says something else, be it of the column, the id is
+// stale (jaxlib 0.8.1 after partitioning) and the line alone is returned. A combined instruction may name several lines.
 func (m *Module) Frames(i InstrID) []Frame { return m.framesOf(m.src.metadata(i)) }
 
 func (m *Module) framesOf(md Metadata) []Frame {
@@ -179,7 +179,7 @@ func (m *Module) framesOf(md Metadata) []Frame {
 			return several
 		}
 	}
-	if len(stack) > 0 && stack[0].Path == md.SourceFile && stack[0].Line == md.SourceLine {
+	if len(stack) > 0 && stack[0].Path == md.SourceFile && stack[0].Line == md.SourceLine && (md.Column < 0 || stack[0].Column == md.Column) {
 		return stack
 	}
 	return []Frame{{Path: md.SourceFile, Line: md.SourceLine, Column: md.Column}}

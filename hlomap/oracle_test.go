@@ -131,7 +131,7 @@ func protowireField(b []byte, want protowire.Number) ([]byte, bool) {
 	return nil, false
 }
 
-// sameModules compares two readings of one module instruction by instruction; the order of instructions may differ.
+// sameModules compares two readings of one module instruction by instruction, in the same order.
 func sameModules(t *testing.T, a, b *hlomap.Module) {
 	t.Helper()
 	for _, key := range []string{"input_output_alias", "is_scheduled", "frontend_attributes", "entry_computation_layout"} {
@@ -145,25 +145,18 @@ func sameModules(t *testing.T, a, b *hlomap.Module) {
 		t.Fatalf("%d and %d computations", a.NumComputations(), b.NumComputations())
 	}
 	for c := range hlomap.CompID(a.NumComputations()) {
-		other := b.CompByName(a.CompName(c))
-		if other == hlomap.NoComp {
-			t.Errorf("computation %s is missing", a.CompName(c))
-			continue
+		if a.CompName(c) != b.CompName(c) {
+			t.Fatalf("computation %d is %s and %s", c, a.CompName(c), b.CompName(c))
 		}
-		if a.InstrName(a.Root(c)) != b.InstrName(b.Root(other)) || a.NumParameters(c) != b.NumParameters(other) || a.CompThread(c) != b.CompThread(other) {
+		if a.InstrName(a.Root(c)) != b.InstrName(b.Root(c)) || a.NumParameters(c) != b.NumParameters(c) || a.CompThread(c) != b.CompThread(c) {
 			t.Errorf("computation %s: root, parameters or thread differ", a.CompName(c))
 		}
-		names := map[string]hlomap.InstrID{}
-		for i, end := b.CompRange(other); i < end; i++ {
-			names[b.InstrName(i)] = i
+		first, end := a.CompRange(c)
+		if f, e := b.CompRange(c); f != first || e != end {
+			t.Fatalf("computation %s has the instructions %d to %d and %d to %d", a.CompName(c), first, end, f, e)
 		}
-		for i, end := a.CompRange(c); i < end; i++ {
-			j, ok := names[a.InstrName(i)]
-			if !ok {
-				t.Errorf("instruction %s is missing", a.InstrName(i))
-				continue
-			}
-			if da, db := describe(a, i), describe(b, j); da != db {
+		for i := first; i < end; i++ {
+			if da, db := describe(a, i), describe(b, i); da != db {
 				t.Errorf("instruction %s differs:\n%s\n%s", a.InstrName(i), da, db)
 			}
 		}
@@ -189,7 +182,7 @@ func plainText(s string) string {
 // describe renders all that the graph says of an instruction.
 func describe(m *hlomap.Module, i hlomap.InstrID) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %v param %d index %d", m.Opcode(i), m.Shape(i), m.ParameterNumber(i), m.TupleIndex(i))
+	fmt.Fprintf(&b, "%s %s %v param %d index %d", m.InstrName(i), m.Opcode(i), m.Shape(i), m.ParameterNumber(i), m.TupleIndex(i))
 	for _, o := range m.Operands(i) {
 		b.WriteString(" " + m.InstrName(o))
 	}

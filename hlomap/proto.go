@@ -43,10 +43,11 @@ const (
 	instrTupleIndex      = 13
 	instrID              = 35
 	instrOperandIDs      = 36
+	instrCalledIDs       = 38
 )
 
 // passFields are the ones that the pass looks at in every instruction.
-const passFields = 1<<instrOpcode | 1<<instrParameterNumber | 1<<instrTupleIndex | 1<<instrID | 1<<instrOperandIDs
+const passFields = 1<<instrName | 1<<instrOpcode | 1<<instrParameterNumber | 1<<instrTupleIndex | 1<<instrID | 1<<instrOperandIDs | 1<<instrCalledIDs
 
 // The fields of HloInstructionProto that are spelled once for all instructions that have them alike, see [spellings], or looked for
 // alone.
@@ -142,6 +143,10 @@ type protoReader struct {
 
 	named map[naming]bool  // what instructions so far said of participants
 	runs  map[int64][]byte // by the id of a computation, see schedules
+
+	calls     []protoCall // in the order of the proto
+	callsFrom []uint32    // by computation: where its own begin
+	callees   []int64     // room for those of one instruction
 }
 
 // naming is what an instruction says of participants: its opcode, and the bytes from the first to the last of the fields for that.
@@ -183,6 +188,7 @@ func (r *protoReader) read(msg []byte) {
 		r.problem("the proto is damaged: only its beginning could be read")
 	}
 	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
+	r.sortComputations()
 	c, ok := r.src.compByID[entryID]
 	switch {
 	case hasEntry && ok:
@@ -219,6 +225,8 @@ func (r *protoReader) computation(msg []byte, at int) {
 		params: uint32(len(m.params)), hash: hash64(nil, 0, 0)})
 	c := &m.comps[id]
 	r.ids = r.ids[:0]
+	r.callsFrom = append(r.callsFrom, uint32(len(r.calls)))
+	named := false
 	rootID, hasRoot := uint32(0), false
 	var runs []byte
 	firstEdge := len(m.edges)
@@ -231,6 +239,10 @@ func (r *protoReader) computation(msg []byte, at int) {
 			}
 		case compName:
 			c.hash = hash64(f.data, 0, len(f.data))
+			if named {
+				r.src.rename(c.at, f.data)
+			}
+			named = true
 		case compID:
 			if _, taken := r.src.compByID[int64(f.n)]; !taken {
 				r.src.compByID[int64(f.n)] = id
@@ -263,7 +275,7 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation) {
 	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
 	op, id, number, index := OpOther, uint32(0), uint64(0), uint64(0) // numbers that are absent are 0
 	f := fieldsOf(msg)
-	f.short(instrName<<3 | byte(protowire.BytesType))
+	named := f.short(instrName<<3|byte(protowire.BytesType)) != nil
 	if name := f.short(instrOpcode<<3 | byte(protowire.BytesType)); name != nil {
 		op = opSpelled(name)
 	}
@@ -271,6 +283,11 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation) {
 	f.short(instrMetadata<<3 | byte(protowire.BytesType))
 	for f.find(passFields) {
 		switch f.num {
+		case instrName:
+			if named {
+				r.src.rename(m.at[i], f.data)
+			}
+			named = true
 		case instrOpcode:
 			op = opSpelled(f.data)
 		case instrParameterNumber:
@@ -281,8 +298,14 @@ func (r *protoReader) instruction(msg []byte, at int, c *computation) {
 			id = uint32(f.n)
 		case instrOperandIDs:
 			r.operandIDs(&f)
+		case instrCalledIDs:
+			r.callees = f.appendInts(r.callees)
 		}
 	}
+	for _, callee := range r.callees {
+		r.calls = append(r.calls, protoCall{caller: id, callee: callee})
+	}
+	r.callees = r.callees[:0]
 	if f.damaged {
 		r.problem("an instruction is damaged: only its beginning could be read")
 	}

@@ -2,6 +2,7 @@ package hlomap
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -37,6 +38,42 @@ func TestSequenceSpellings(t *testing.T) {
 		}
 		if !slices.Equal(entry, before) {
 			t.Errorf("%s: reading changed the message", name)
+		}
+	}
+}
+
+// TestRepeatedNames: of a field that comes again in a message the last value holds, as in every reader of protos.
+func TestRepeatedNames(t *testing.T) {
+	text := func(num protowire.Number, s string) []byte {
+		return protowire.AppendString(protowire.AppendTag(nil, num, protowire.BytesType), s)
+	}
+	number := func(num protowire.Number, n uint64) []byte {
+		return protowire.AppendVarint(protowire.AppendTag(nil, num, protowire.VarintType), n)
+	}
+	message := func(num protowire.Number, parts ...[]byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), slices.Concat(parts...))
+	}
+	long := strings.Repeat("long", 40)
+	instruction := func(names ...string) []byte {
+		parts := [][]byte{text(instrName, names[0]), text(instrOpcode, "constant"), number(instrID, 1)}
+		for _, n := range names[1:] {
+			parts = append(parts, text(instrName, n))
+		}
+		return message(compInstructions, parts...)
+	}
+	for _, names := range [][]string{{"a"}, {"a", "b"}, {"a", "b", "c"}, {long}, {long, "b"}, {"a", long}, {"a", ""}} {
+		comp := [][]byte{text(compName, names[0]), instruction(names...), number(compID, 1)}
+		for _, n := range names[1:] {
+			comp = append(comp, text(compName, n))
+		}
+		module := slices.Concat(text(moduleName, "m"), message(moduleComputations, comp...), number(moduleEntryID, 1))
+		mods, problems := Open("m.hlo.pb", module)
+		if len(mods) != 1 || len(problems) > 0 {
+			t.Fatalf("%q: %d modules, %v", names, len(mods), problems)
+		}
+		m, want := mods[0], names[len(names)-1]
+		if m.CompName(0) != want || m.CompByName(want) != 0 || m.InstrName(0) != want || m.InstrByName(NoComp, want) != 0 {
+			t.Errorf("%q: the computation is %q, its instruction %q", names, m.CompName(0), m.InstrName(0))
 		}
 	}
 }

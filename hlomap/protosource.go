@@ -16,6 +16,7 @@ type protoSource struct {
 	compByID map[int64]CompID
 	payloads [][]byte
 	naming   []InstrID                   // see namers
+	renamed  map[uint32][]byte           // names of what has several, by the offset of the message, see rename
 	header   map[protowire.Number][]byte // fields of the module but for computations: it is long to look for them again
 }
 
@@ -74,7 +75,7 @@ func (p *protoInstr) set(f *field) {
 		p.target = f.data
 	case 30:
 		p.dot = f.data
-	case 38:
+	case instrCalledIDs:
 		p.called = f.appendInts(p.called)
 	case instrSharding:
 		p.sharding = f.data
@@ -105,7 +106,19 @@ func (p *protoInstr) set(f *field) {
 	}
 }
 
+// rename notes another name of an instruction or a computation that has one already: of a field that comes again the last value holds.
+// XLA writes each field once, so that names are read without a look at what follows.
+func (s *protoSource) rename(at uint32, name []byte) {
+	if s.renamed == nil {
+		s.renamed = map[uint32][]byte{}
+	}
+	s.renamed[at] = name
+}
+
 func (s *protoSource) compNameBytes(c CompID) []byte {
+	if name, ok := s.renamed[s.m.comps[c].at]; ok {
+		return name
+	}
 	return bytesField(s.compMessage(c), compName)
 }
 
@@ -123,6 +136,9 @@ func (s *protoSource) compThread(c CompID) string {
 }
 
 func (s *protoSource) instrName(i InstrID) string {
+	if name, ok := s.renamed[s.m.at[i]]; ok {
+		return textOf(name)
+	}
 	return textOf(bytesField(s.message(i), instrName))
 }
 
@@ -228,7 +244,7 @@ func readProtoMetadata(b []byte) Metadata {
 
 // called returns the called computations in the order of the text reader: body before condition is also the proto's.
 func (s *protoSource) called(i InstrID) []CompID {
-	return s.compsOf(intsOf(s.message(i), 38))
+	return s.compsOf(intsOf(s.message(i), instrCalledIDs))
 }
 
 func (s *protoSource) compsOf(ids []int64) []CompID {
