@@ -198,21 +198,34 @@ func stageOfSuffix(suffix string) (Stage, int) {
 	case strings.Contains(suffix, "after_optimizations_"):
 		return AfterOptimizations, rankAfterOptimizations + 2
 	}
-	_, pass, _ := strings.Cut(suffix, ".after_")
-	pass, _, _ = strings.Cut(pass, ".before_")
-	if strings.HasSuffix(pass, "spmd-partitioning") || strings.HasSuffix(pass, "spmd-partitioner") {
+	_, passes, _ := strings.Cut(suffix, ".after_")
+	pass, next, _ := strings.Cut(passes, ".before_")
+	switch {
+	case partitions(pass):
 		return AfterPartitioning, rankAfterPartitioning + 2
+	case partitions(next):
+		return BeforeOptimizations, rankBetween
 	}
 	return UnknownStage, rankBetween
 }
 
-// stageOf tells the stage of a module by the name of its file, else by its content.
+// partitions reports whether a pass is the partitioner, which has a prefix on TPU.
+func partitions(pass string) bool {
+	return strings.HasSuffix(pass, "spmd-partitioning") || strings.HasSuffix(pass, "spmd-partitioner")
+}
+
+// stageOf tells the stage of a module by the name of its file, else by its content. Between two passes it is unknown, but what is not
+// partitioned yet must be known for that: its devices share nothing so far, for which no gradient is to blame.
 func stageOf(m *Module) Stage {
 	base := m.path[strings.LastIndexAny(m.path, `/\`)+1:]
-	if f, ok := classifyName(base); ok {
+	f, named := classifyName(base)
+	if named && f.Stage != UnknownStage {
 		return f.Stage
 	}
-	return m.stageOfContent()
+	if s := m.stageOfContent(); !named || s == BeforeOptimizations {
+		return s
+	}
+	return UnknownStage
 }
 
 // stageOfContent tells the stage by what only one stage has: a schedule or fusions after optimization; the suffix "_spmd" of

@@ -24,6 +24,28 @@ func TestStageOfContent(t *testing.T) {
 	}
 }
 
+// TestStageBetweenPasses: between two passes a module is either not partitioned yet, which its content tells, or anywhere after it.
+func TestStageBetweenPasses(t *testing.T) {
+	want := map[string]hlomap.Stage{"before_opt": hlomap.BeforeOptimizations, "after_spmd": hlomap.UnknownStage, "after_opt": hlomap.UnknownStage}
+	for _, d := range hlotest.Dumps(t) {
+		for _, name := range d.Expected(t).Files() {
+			stage, ok := want[name]
+			if !ok {
+				continue
+			}
+			m := openOne(t, "module_0001.jit_f.0003.pipeline.after_dce.before_cse.txt", d.File(t, name+".txt"))
+			if m.Stage() != stage {
+				t.Errorf("%s/%s: stage %s, want %s", d, name, m.Stage(), stage)
+			}
+			for _, p := range hlomap.Attribute(m, nil).Gradients().Parameters {
+				if stage == hlomap.BeforeOptimizations {
+					t.Errorf("%s/%s: the gradient of %s is %s", d, name, p.Parameter, p.Status)
+				}
+			}
+		}
+	}
+}
+
 // TestStageOfName classifies the names that XLA gave the stored dumps.
 func TestStageOfName(t *testing.T) {
 	want := map[string]hlomap.Stage{
@@ -65,6 +87,7 @@ func TestClassifyDump(t *testing.T) {
 		"1700000000000001.module_0003.jit_step.sm_9.0_gpu_after_optimizations-memory-usage-report.txt",
 		"1700000000000001.module_0003.jit_step.after_spmd_partitioner.txt",
 		"1700000000000001.module_0003.jit_step.0007.spmd-partitioner.after_spmd-partitioning.before_call-inliner.txt",
+		"1700000000000001.module_0003.jit_step.0006.spmd-partitioner.after_shardy-xla.before_spmd-partitioning.txt",
 		"1700000000000001.module_0003.jit_step.0012.opt.after_dce.before_cse.txt",
 		"module_0002.jit_step.cl_933746096.after_optimizations.hlo.pb.gz",
 		"module_0002.jit_step.cl_933746096.after_optimizations.txt",
@@ -89,6 +112,7 @@ func TestClassifyDump(t *testing.T) {
 		"1700000000000001|3|jit_step|after-partitioning|proto false|helper false",
 		"1700000000000001|3|jit_step|after-partitioning|proto false|helper false",
 		"1700000000000001|3|jit_step|after-optimizations|proto false|helper false",
+		"1700000000000001|3|jit_step|before-optimizations|proto false|helper false",
 		"1700000000000001|3|jit_step|unknown|proto false|helper false",
 		"|1|jit_convert_element_type|before-optimizations|proto false|helper true",
 	}
