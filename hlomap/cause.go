@@ -11,17 +11,19 @@ func (t *training) causeOf(h reductionHit) InstrID {
 		return facts.cause
 	}
 	id := t.g.exchanges[h.collective].instr
-	best, rank := NoInstr, 0
+	best, rank, found := NoInstr, 0, false
 	start := place{instr: id, dim: h.dim, from: h.from, to: h.to}
 	if len(t.g.m.Operands(id)) > 1 {
 		start.path = []int{h.operand}
 	}
 	t.walker.walk(start, func(end place) bool {
-		if r := t.causeRank(end.instr); r > rank {
-			best, rank = end.instr, r
+		// What another reduction has summed before is no reason for this one, if it also sums something that the other has not.
+		r := t.causeRank(end.instr)
+		if own := r >= 2 && !end.summed; own && !found || own == found && r > rank {
+			best, rank, found = end.instr, r, own
 			facts.product = end.product
 		}
-		return rank < 3
+		return rank < 3 || !found
 	})
 	if best != NoInstr && t.g.m.Op(best) == OpReduce {
 		best = t.productBehind(best)

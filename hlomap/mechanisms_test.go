@@ -127,3 +127,24 @@ func mechanismDump(t *testing.T, name string) *hlomap.Attribution {
 	m := openOne(t, "after_spmd.txt", decompress(t, filepath.Join(folder, "after_spmd.txt.zst")))
 	return hlomap.Attribute(m, m.Meshes())
 }
+
+// TestCausesOfATiedTable: a table that is looked up in and multiplied with has two reductions, one of the product and one of what is
+// scattered on top of it. Each is caused by what it sums itself, not by what the other has summed before.
+func TestCausesOfATiedTable(t *testing.T) {
+	for _, name := range []string{"after_spmd.txt", "after_opt.txt", "tpu_after_spmd.txt", "tpu_after_opt.txt", "gpu_after_spmd.txt", "gpu_after_opt.txt"} {
+		path := filepath.Join(hlotest.Root(t), "testdata", "hlo_mechanisms", "tied_table", name+".zst")
+		parameters := hlomap.Attribute(openOne(t, name, decompress(t, path)), nil).Gradients().Parameters
+		k := slices.IndexFunc(parameters, func(p hlomap.ParameterGradient) bool { return p.Parameter == "p['table']" })
+		if k < 0 {
+			t.Fatalf("%s: no table among %d parameters", name, len(parameters))
+		}
+		var causes []string
+		for _, r := range parameters[k].Reductions {
+			causes = append(causes, r.Cause.OpName[strings.LastIndexByte(r.Cause.OpName, '/')+1:])
+		}
+		slices.Sort(causes)
+		if !slices.Equal(causes, []string{"dot_general", "scatter-add"}) {
+			t.Errorf("%s: the reductions of the table are caused by %v", name, causes)
+		}
+	}
+}

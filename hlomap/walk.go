@@ -31,6 +31,7 @@ type place struct {
 	from, to int64
 	depth    int
 	product  InstrID // plus one: the last slice on the way that bears the name of a product, 0 for none
+	summed   bool    // whether the way leads through another reduction than the one that it began at
 }
 
 // maxWalk bounds the places of one walk.
@@ -71,6 +72,9 @@ func (w *walker) was(p place) bool {
 	}
 	if p.to != 0 {
 		h = mix64(mix64(mix64(h, uint64(p.dim)), uint64(p.from)), uint64(p.to))
+	}
+	if p.summed {
+		h = ^h
 	}
 	if len(w.few) < cap(w.few) {
 		if slices.Contains(w.few, h) {
@@ -193,6 +197,9 @@ func (w *walker) while(p place) bool {
 // exchange continues in front of a collective.
 func (w *walker) exchange(p place) {
 	k := 0
+	if x, _ := w.g.exchange(p.instr); p.depth > 0 && isReduction(x.op) {
+		p.summed = true
+	}
 	if len(w.g.m.Operands(p.instr)) > 1 && len(p.path) > 0 {
 		k, p.path = p.path[0], p.path[1:]
 	} else {
