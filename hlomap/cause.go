@@ -1,6 +1,9 @@
 package hlomap
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // causeOf returns the operation that made the values an exchange sends: for a gradient the product, sum or scatter-add
 // that contracts over the batch. A combined exchange carries the line of one operand at best; this is the line of each.
@@ -145,12 +148,40 @@ func (t *training) describe(i InstrID) Cause {
 		opName, frames = t.g.collectives[x.at].OpName, t.g.collectives[x.at].Frames
 	} else {
 		md := m.Metadata(i)
+		if md.OpName == "" && m.framesOf(md) == nil {
+			md = t.metadataBehind(i)
+		}
 		opName, frames = md.OpName, m.framesOf(md)
 	}
 	if more := goingOn(frames, t.callersOf(m.Comp(i))); len(more) > 0 {
 		frames = slices.Concat(frames, more)
 	}
 	return Cause{Instruction: m.InstrName(i), Opcode: m.Opcode(i), OpName: opName, Frames: frames}
+}
+
+// metadataBehind returns the metadata of a product that has none of its own. Where XLA:CPU turns the operands of products and convolutions,
+// only what turns the result back keeps the name of the operation (JAX 0.10.2).
+func (t *training) metadataBehind(i InstrID) Metadata {
+	primitive := ""
+	m := t.g.m
+	switch m.Op(i) {
+	case OpDot:
+		primitive = "dot_general"
+	case OpConvolution:
+		primitive = "conv_general_dilated"
+	default:
+		return Metadata{}
+	}
+	var found Metadata
+	s := userSearch{m: m, of: i, seen: map[InstrID]bool{}, moved: func(u InstrID) bool {
+		md := m.Metadata(u)
+		if strings.HasSuffix(md.OpName, primitive) {
+			found = md
+		}
+		return found.OpName != ""
+	}}
+	s.from(i, nil)
+	return found
 }
 
 // callersOf returns the frames of the calls around a computation.

@@ -1,5 +1,7 @@
 package hlomap
 
+import "slices"
+
 // firstUsers finds for every value the first operation that uses it and does not merely move it. One pass from the last
 // instruction to the first does for all of them.
 type firstUsers struct {
@@ -66,57 +68,133 @@ var moves = [numOps]bool{
 }
 
 // of returns the first user of element k of a collective's result, NoInstr when it has none. Where that runs a
-// computation, it is the first user inside.
+// computation, it is the first user inside; where the value is handed out of the computation, or on to a later round of a loop, the
+// first one there.
 func (f *firstUsers) of(i InstrID, k int) InstrID {
+	var path []int
 	u := InstrID(f.user[i])
-	from := i
 	if len(f.g.m.Operands(i)) > 1 {
+		path = []int{k}
 		u = f.parts[elementUse{i, k}]
 	}
-	for range maxNesting {
-		if u == 0 {
-			return NoInstr
-		}
-		inner := f.inside(from, u-1)
-		if inner == 0 {
-			return u - 1
-		}
-		from, u = NoInstr, inner
+	if u != 0 && !f.g.m.Op(u-1).runs() {
+		return u - 1
+	}
+	s := userSearch{m: f.g.m, of: i, seen: map[InstrID]bool{}}
+	if found := s.from(i, path); found != NoInstr {
+		return found
 	}
 	return u - 1
 }
 
-// inside returns the first user in the computation that a call or a fusion runs, when it is given the value itself.
-func (f *firstUsers) inside(value, user InstrID) InstrID {
-	m := f.g.m
-	if op := m.Op(user); op != OpCall && op != OpFusion {
-		return 0
+// userSearch looks for the first user of a value beyond its own computation.
+type userSearch struct {
+	m    *Module
+	of   InstrID // no user of itself, in a later round
+	seen map[InstrID]bool
+	// moved, when set, is told what moves the value on; it returns true to stop there.
+	moved func(u InstrID) bool
+}
+
+// maxUserSearch bounds the values that a search looks at.
+const maxUserSearch = 256
+
+// from returns the first operation that uses an element of a value and does not merely move it, NoInstr where there is none.
+func (s *userSearch) from(i InstrID, path []int) InstrID {
+	if s.seen[i] || len(s.seen) == maxUserSearch {
+		return NoInstr
 	}
-	c := f.g.called(user)
-	if c == NoComp {
-		return 0
-	}
-	for k, o := range m.Operands(user) {
-		if value != NoInstr && o != NoInstr && f.comesFrom(o, value) {
-			if p := m.Parameter(c, k); p != NoInstr {
-				return InstrID(f.user[p])
+	s.seen[i] = true
+	for _, u := range s.m.Users(i) {
+		for k, o := range s.m.Operands(u) {
+			if rest, ok := afterPath(path, s.m.OperandPath(u, k)); o == i && ok && u != s.of {
+				if found := s.by(u, k, rest); found != NoInstr {
+					return found
+				}
 			}
 		}
 	}
-	return 0
+	c := s.m.Comp(i)
+	if s.m.Root(c) != i {
+		return NoInstr
+	}
+	for _, call := range s.m.Callers(c) {
+		if found := s.returned(call, c, path); found != NoInstr {
+			return found
+		}
+	}
+	return NoInstr
 }
 
-// comesFrom reports whether a value is another one, moved.
-func (f *firstUsers) comesFrom(o, value InstrID) bool {
-	m := f.g.m
-	for range maxNesting {
-		if o == value {
-			return true
-		}
-		if !moves[m.Op(o)] || len(m.Operands(o)) == 0 || m.Operands(o)[0] == NoInstr {
-			return false
-		}
-		o = m.Operands(o)[0]
+// by returns the first user of what instruction u makes of its operand k, which is u itself unless that hands it on.
+func (s *userSearch) by(u InstrID, k int, path []int) InstrID {
+	op := s.m.Op(u)
+	if moves[op] && s.moved != nil && s.moved(u) {
+		return u
 	}
-	return false
+	switch {
+	case op == OpTuple:
+		return s.from(u, append([]int{k}, path...))
+	case op == OpOptBarrier && len(s.m.Operands(u)) > 1:
+		return s.from(u, append([]int{k}, path...))
+	case op == OpGetTupleElement:
+		if rest, ok := afterPath(path, []int{s.m.TupleIndex(u)}); ok {
+			return s.from(u, rest)
+		}
+		return NoInstr
+	case moves[op]:
+		return s.from(u, path)
+	case op == OpWhile:
+		return s.inside(s.m.Called(u), 0, path, u)
+	case op == OpConditional:
+		if called := s.m.Called(u); k > 0 && k <= len(called) {
+			return s.inside(called[k-1:k], 0, path, u)
+		}
+		return u
+	case op == OpCall || op == OpFusion:
+		return s.inside(s.m.Called(u), k, path, u)
+	}
+	return u
+}
+
+// inside returns the first user in computations that are given the value as parameter n; the instruction that runs them where they
+// are not known.
+func (s *userSearch) inside(called []CompID, n int, path []int, u InstrID) InstrID {
+	for _, c := range called {
+		p := NoInstr
+		if c != NoComp {
+			p = s.m.Parameter(c, n)
+		}
+		if p == NoInstr {
+			return u
+		}
+		if found := s.from(p, path); found != NoInstr {
+			return found
+		}
+	}
+	return NoInstr
+}
+
+// returned returns the first user of what a computation returns to one of its callers.
+func (s *userSearch) returned(call InstrID, c CompID, path []int) InstrID {
+	switch s.m.Op(call) {
+	case OpWhile:
+		called := s.m.Called(call)
+		if called[0] != c {
+			return NoInstr // the condition
+		}
+		if found := s.inside(called, 0, path, NoInstr); found != NoInstr {
+			return found
+		}
+		return s.from(call, path)
+	case OpCall, OpFusion, OpConditional:
+		return s.from(call, path)
+	}
+	return NoInstr
+}
+
+// afterPath returns what is left of a path behind another one; ok is false where they part. Where the other goes deeper, nothing is left.
+func afterPath(path, begin []int) (rest []int, ok bool) {
+	n := min(len(path), len(begin))
+	return path[n:], slices.Equal(path[:n], begin[:n])
 }
