@@ -4,25 +4,16 @@ import "slices"
 
 // findAverages takes from the weights those that only follow others: averages that are computed with as well, such as
 // the teacher of a distillation or the target of a value function. Its new value is made from the new value of a weight,
-// element by element, and meets no reduction but that weight's.
+// element by element, and meets no reduction but that weight's. Before that it takes from them what feeds others alone.
 func (t *training) findAverages() {
-	var weights []int
-	for k := range t.params {
-		if p := &t.params[k]; p.kind == kindWeight && len(t.hits[p.output]) > 0 && !t.crowded[p.output] {
-			weights = append(weights, k)
-			t.factsOf(t.hits[p.output][0]).first++
-		}
-	}
-	byHits := map[reductionHit][]int{} // the weights whose first reduction is this one, where there are several
-	for _, k := range weights {
-		if h := t.hits[t.params[k].output][0]; t.factsOf(h).first > 1 {
-			byHits[h] = append(byHits[h], k)
-		}
-	}
-	for _, alike := range byHits {
-		if len(alike) < 2 || len(alike) > maxHits {
+	left := maxAlone
+	groups, order := t.sharingReductions()
+	for _, h := range order {
+		alike := groups[h]
+		if len(alike) > maxHits {
 			continue
 		}
+		left = t.dropSlots(alike, left)
 		var follow []int
 		for _, k := range alike {
 			if slices.ContainsFunc(alike, func(leader int) bool { return t.follows(k, leader) }) {
@@ -35,9 +26,76 @@ func (t *training) findAverages() {
 	}
 }
 
+// sharingReductions groups the weights whose first reduction is another's as well, by that reduction.
+func (t *training) sharingReductions() (groups map[reductionHit][]int, order []reductionHit) {
+	first := func(p *entryParameter) (h reductionHit, ok bool) {
+		for h := range t.hitsOf(p.output) {
+			return h, true
+		}
+		return h, false
+	}
+	for k := range t.params {
+		if p := &t.params[k]; p.kind == kindWeight {
+			if h, ok := first(p); ok {
+				t.factsOf(h).first++
+			}
+		}
+	}
+	groups = map[reductionHit][]int{}
+	for k := range t.params {
+		if p := &t.params[k]; p.kind == kindWeight {
+			if h, ok := first(p); ok && t.factsOf(h).first > 1 {
+				if groups[h] == nil {
+					order = append(order, h)
+				}
+				groups[h] = append(groups[h], k)
+			}
+		}
+	}
+	return groups, order
+}
+
+// maxFed is the number of a weight's reductions that are looked behind to tell its slots from it.
+const maxFed = 8
+
+// dropSlots takes from weights that share a reduction the slots among them. Where the new values of weights are computed with in the
+// same step, by an adversary or in a second round that is written out, the slots that made them go into gradients too; but not into
+// all that the weight itself goes into. It may look at so many instructions, and returns how many are left.
+func (t *training) dropSlots(alike []int, left int) int {
+	fed := make([]uint, len(alike)) // by weight: a bit for each of the reductions that it goes into
+	n := 0
+	for h := range t.hitsOf(t.params[alike[0]].output) {
+		if !t.isGradient(h) {
+			continue
+		}
+		if left -= t.g.m.NumInstructions(); left < 0 || n == maxFed {
+			break
+		}
+		f := newFeeds(t)
+		f.sought.whole = make([]bool, t.g.m.NumInstructions())
+		f.add(step{piece{t.causeOf(h), -1}, t.markers})
+		f.run()
+		for j, k := range alike {
+			if f.argument(&t.params[k]) {
+				fed[j] |= 1 << n
+			}
+		}
+		n++
+	}
+	for j, k := range alike {
+		if slices.ContainsFunc(fed, func(other uint) bool { return other != fed[j] && other|fed[j] == other }) {
+			t.params[k].kind = kindState
+		}
+	}
+	return left
+}
+
 // follows reports whether the new value of a weight is made from another's, and not the other way round.
 func (t *training) follows(k, leader int) bool {
 	p, q := &t.params[k], &t.params[leader]
+	if p.kind != kindWeight || q.kind != kindWeight || len(t.hits[p.output]) == 0 || t.crowded[p.output] {
+		return false
+	}
 	return k != leader && sameArray(&p.Array, &q.Array) && slices.Equal(t.hits[p.output], t.hits[q.output]) &&
 		t.reaches(q, p.output) && !t.reaches(p, q.output)
 }

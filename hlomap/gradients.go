@@ -55,7 +55,7 @@ func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient
 		g.Status, g.Reason = StatusUnknown, fmt.Sprintf("more than %d reductions go into its new value", maxHits)
 		return g
 	}
-	for _, h := range sortedHits(t.hits[p.output]) {
+	for _, h := range t.gradientHits(sortedHits(t.hits[p.output])) {
 		r := a.reduction(t, h)
 		g.Reductions = append(g.Reductions, r)
 		g.Duplicate = g.Duplicate || r.EqualValues
@@ -80,6 +80,17 @@ func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient
 		}
 	}
 	return g
+}
+
+// gradientHits leaves out reductions of a forward pass, where there are others: the derivative of a normalization by the batch is scaled
+// by the statistics of the batch.
+func (t *training) gradientHits(hits []reductionHit) []reductionHit {
+	if !slices.ContainsFunc(hits, t.isGradient) {
+		return hits
+	}
+	return slices.DeleteFunc(hits, func(h reductionHit) bool {
+		return isReduction(t.g.exchanges[h.collective].op) && !t.isGradient(h)
+	})
 }
 
 // treePath returns the name of an argument's leaf.

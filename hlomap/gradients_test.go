@@ -52,6 +52,27 @@ func TestGradientsOfFixtures(t *testing.T) {
 	}
 }
 
+// TestGradientsInLoopsOfMappedFunctions: in the body of a shard_map that is differentiated from outside, and in the loops of it, names
+// do not tell the passes apart.
+func TestGradientsInLoopsOfMappedFunctions(t *testing.T) {
+	compared := 0
+	for _, d := range hlotest.Dumps(t) {
+		if d.Name != "pipeline_ppermute" {
+			continue
+		}
+		compared++
+		for _, stage := range []string{"after_spmd", "after_opt"} {
+			got := hlomap.Attribute(openOne(t, stage+".txt", d.File(t, stage+".txt")), nil).Gradients()
+			if len(got.Parameters) != 2 {
+				t.Errorf("%s: %s: %d parameters are listed, want 2 (%s)", d, stage, len(got.Parameters), got.Reason)
+			}
+		}
+	}
+	if compared == 0 {
+		t.Error("the pipeline is not stored")
+	}
+}
+
 // TestAnswersOfProtos: a proto and the text of the same dump give the same answers, in the same order.
 func TestAnswersOfProtos(t *testing.T) {
 	compared := 0

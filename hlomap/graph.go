@@ -218,7 +218,7 @@ func (g *dataGraph) expandedScatter(i InstrID) bool {
 }
 
 // inBackward reports whether an instruction's name says that it belongs to a backward pass, or the names of all calls of its
-// computation do: in the body of a shard_map names begin anew (JAX 0.10).
+// computation do: in the body of a shard_map, and in the loops of that, names begin anew (JAX 0.10).
 func (g *dataGraph) inBackward(i InstrID) bool {
 	if g.backwards[i] == notAsked {
 		g.backwards[i] = no // while it is asked: in a damaged file computations call themselves
@@ -230,7 +230,7 @@ func (g *dataGraph) inBackward(i InstrID) bool {
 func (g *dataGraph) calledBackward(c CompID) bool {
 	callers := g.m.Callers(c)
 	for _, i := range callers {
-		if g.m.Op(i) != OpCall || !g.inBackward(i) {
+		if op := g.m.Op(i); op != OpCall && op != OpWhile && op != OpConditional || !g.inBackward(i) {
 			return false
 		}
 	}

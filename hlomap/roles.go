@@ -2,6 +2,7 @@ package hlomap
 
 import (
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -66,7 +67,7 @@ func (a *Attribution) attributeOperand(t *training, owners []int, at, k int) Ins
 		o.name(t, weights, exact)
 	case isReduction(x.op) && t.derivesWeights(owners, d, h, o):
 	default:
-		o.Role = t.otherRole(owners, d, o, at)
+		o.Role = t.otherRole(owners, d, o, h)
 	}
 	switch {
 	case isReduction(x.op) && (o.Role == RoleGradient || len(c.Operands) > 1 || len(c.Frames) == 0):
@@ -259,37 +260,61 @@ func (t *training) movesToOutput(i InstrID, k int) bool {
 }
 
 // otherRole tells apart what is neither weight nor gradient.
-func (t *training) otherRole(owners []int, d destination, o *Operand, at int) Role {
-	scalar := true
-	for _, n := range o.Shape {
-		scalar = scalar && n == 1
-	}
+func (t *training) otherRole(owners []int, d destination, o *Operand, h reductionHit) Role {
 	if t.dest.steps > t.dest.limit {
 		return RoleUnknown
 	}
 	if !isFloat(o.DType) {
 		return RoleOther
 	}
-	state := false
-	for _, out := range t.dest.sets.members(d.direct) {
-		if k := owners[out]; k < 0 && scalar {
-			return RoleLoss
-		} else if k >= 0 && t.params[k].kind == kindState && stateName(t.name(k)) && !t.isActivationSum(at) {
-			state = true
-		}
-	}
-	switch {
-	case state:
+	sums := isReduction(t.g.exchanges[h.collective].op)
+	if !sums && t.movesState(owners, d) {
 		return RoleOptimizerState
+	}
+	switch scalar := isScalar(o.Shape); {
+	case sums && t.ofUpdate(h):
+		return RoleOther
+	case scalar && t.isMetric(owners, d):
+		return RoleLoss
 	case scalar:
 		return RoleOther
 	}
 	return RoleActivation
 }
 
-// isActivationSum reports whether a collective adds up what a forward pass computed.
-func (t *training) isActivationSum(at int) bool {
-	return isReduction(t.g.exchanges[at].op)
+func isScalar(shape []int64) bool {
+	for _, n := range shape {
+		if n != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// movesState reports whether what is moved goes directly into the state of an optimizer.
+func (t *training) movesState(owners []int, d destination) bool {
+	return slices.ContainsFunc(t.dest.sets.members(d.direct), func(o int32) bool {
+		k := owners[o]
+		return k >= 0 && t.params[k].kind == kindState && stateName(t.name(k))
+	})
+}
+
+// isMetric reports whether a number goes directly into a result that is nobody's new value, or is summed up to one that is returned: the
+// losses of all micro-batches are.
+func (t *training) isMetric(owners []int, d destination) bool {
+	return slices.ContainsFunc(t.dest.sets.members(d.direct), func(o int32) bool { return owners[o] < 0 }) ||
+		slices.ContainsFunc(t.dest.deep.members(d.derived), func(o int32) bool { return owners[o] < 0 && isScalar(t.dest.outputs[o].Shape) })
+}
+
+// ofUpdate reports whether names say that a reduction adds up what the optimizer computes with gradients, such as their norm: it takes what
+// a backward pass made, and belongs to no pass itself. JAX < 0.7, whose names begin with jit(main), marks passes under name scopes only.
+func (t *training) ofUpdate(h reductionHit) bool {
+	i := t.causeOf(h)
+	if !t.markers || i == NoInstr || t.g.inBackward(i) {
+		return false
+	}
+	name := t.g.m.OpName(i)
+	return name != "" && !strings.Contains(name, "jvp(") && !strings.Contains(name, "jit(main)") && t.behindBackward(i)
 }
 
 // weightName reports whether a tree path looks like that of a weight rather than of data. It decides only in modules

@@ -74,13 +74,38 @@ func (t *training) classifyByPlace(rest []int) {
 		all = prefixes(all[:0], t.name(k))
 		for n := len(all) - 1; n >= 0; n-- { // the nearest neighbors first
 			if kind, ok := places[all[n]]; ok {
-				if kind == kindWeight && (t.params[k].output < 0 || !t.counts(&t.params[k])) {
+				if kind == kindWeight && (t.params[k].output < 0 || !t.counts(&t.params[k])) &&
+					(len(t.params[k].Shape) > 0 || t.standsAmongWeights(k)) {
 					t.params[k].kind = kindWeight
 				}
 				break
 			}
 		}
 	}
+}
+
+// standsAmongWeights reports whether a number that nothing trains may be a weight: it is handed on as it came, beside weights. What is
+// computed anew, and what stands beside whole trees of weights, is the scale of a loss or a learning rate.
+func (t *training) standsAmongWeights(k int) bool {
+	p := &t.params[k]
+	if p.output < 0 || !t.unchanged(p) {
+		return false
+	}
+	node := parent(t.name(k))
+	for j := range t.params {
+		if t.params[j].kind == kindWeight && parent(t.name(j)) == node {
+			return true
+		}
+	}
+	return false
+}
+
+// parent returns the path of the node right above a leaf.
+func parent(name string) string {
+	if k := strings.LastIndexByte(name, '['); k >= 0 {
+		return name[:k]
+	}
+	return name
 }
 
 // mayHaveNewValue reports whether an argument that was paired with no output reaches one that could be its new value.

@@ -177,6 +177,32 @@ def accumulated_micro_batches(mesh):
     return step
 
 
+@program({"state['p']['w']": reduced("bf16", executions=4, in_loop=True), "state['p']['w2']": reduced("bf16", executions=4, in_loop=True)},
+         state={"p": weights(w=SQUARE, w2=SQUARE), "m": weights(w=SQUARE, w2=SQUARE), "average": weights(w=SQUARE, w2=SQUARE), "scale": ((), P())},
+         x=((4, ROWS, WIDTH), P(None, "data")), y=((4, ROWS, WIDTH), P(None, "data")), donate=())
+def scaled_micro_batches(mesh):
+    """A scaled loss, gradients added up in bf16, and a step that is skipped where they overflow."""
+    def step(state, x, y):
+        def loss(p, x, y):
+            p = jax.tree.map(lambda w: w.astype(jnp.bfloat16), p)
+            return two_layers(p, x.astype(jnp.bfloat16), y) * state["scale"]
+
+        def add(total, batch):
+            value, grads = jax.value_and_grad(loss)(state["p"], *batch)
+            return jax.tree.map(lambda t, g: t + g.astype(t.dtype), total, grads), value
+        total, values = lax.scan(add, jax.tree.map(lambda w: jnp.zeros(w.shape, jnp.bfloat16), state["p"]), (x, y))
+        grads = jax.tree.map(lambda t: t.astype(jnp.float32) / (4 * state["scale"]), total)
+
+        def apply(grads):
+            p = jax.tree.map(lambda w, m, g: w - 0.01 * jnp.sign(0.9 * m + 0.1 * g), state["p"], state["m"], grads)
+            m = jax.tree.map(lambda m, g: 0.99 * m + 0.01 * g, state["m"], grads)
+            return {"p": p, "m": m, "average": jax.tree.map(lambda a, w: 0.9 * a + 0.1 * w, state["average"], p), "scale": state["scale"]}
+        finite = jnp.all(jnp.array([jnp.all(jnp.isfinite(g)) for g in jax.tree.leaves(grads)]))
+        state = lax.cond(finite, apply, lambda _: state | {"scale": state["scale"] / 2}, grads)
+        return state, jnp.mean(values) / state["scale"]
+    return step
+
+
 @program({"p['%s']" % k: reduced("f32") for k in "kqvo"},
          p=weights(q=SQUARE, k=SQUARE, v=SQUARE, o=SQUARE), x=X, y=X)
 def projections_of_one_input(mesh):
@@ -264,6 +290,36 @@ def adversary(mesh):
         judge = descend(judge, jax.grad(wrong)(judge))
         return descend(made, jax.grad(lambda made: jnp.mean(jax.nn.softplus(-score(judge, y @ made["g"]))))(made)), judge
     return step
+
+
+@program({"made['g']": reduced("f32"), "judge['a']": reduced("f32"), "judge['b']": reduced("f32")},
+         made=weights(g=SQUARE), judge=weights(a=(WIDTH, 48), b=(48, 16)), squares=weights(a=(WIDTH, 48), b=(48, 16)), x=X, y=X, donate=())
+def adversary_with_slots(mesh):
+    """The judge's slots are in what trains the other network, by the judge's new value."""
+    def score(judge, a):
+        return jnp.tanh(a @ judge["a"]) @ judge["b"]
+
+    def step(made, judge, squares, x, y):
+        def wrong(judge):
+            scores = score(judge, jnp.stack([x, y @ made["g"]], 1))
+            return jnp.mean(jax.nn.softplus(scores * jnp.array([-1.0, 1.0])[:, None]))
+        grads = jax.grad(wrong)(judge)
+        squares = jax.tree.map(lambda s, g: 0.9 * s + 0.1 * g * g, squares, grads)
+        judge = jax.tree.map(lambda w, g, s: w - 0.01 * g / jnp.sqrt(s + 1e-8), judge, grads, squares)
+        made = descend(made, jax.grad(lambda made: jnp.mean(jax.nn.softplus(-score(judge, y @ made["g"]))))(made))
+        return made, judge, squares
+    return step
+
+
+@program({"p['w']": reduced("f32"), "p['scale']": reduced("f32"), "p['w2']": reduced("f32")},
+         p=weights(w=SQUARE, scale=(WIDTH,), w2=SQUARE), x=X, y=X)
+def normalized_by_batch(mesh):
+    """The gradient of the scale is divided by a deviation, which is reduced as well, by the forward pass."""
+    def loss(p, x, y):
+        h = x @ p["w"]
+        centered = h - jnp.mean(h, 0)
+        return error(jnp.tanh(centered * (lax.rsqrt(jnp.mean(jnp.square(centered), 0) + 1e-5) * p["scale"])) @ p["w2"], y)
+    return trained_by(loss)
 
 
 @program({"state['base']": plain("not-trained"), "state['head']": reduced("f32")},
@@ -444,6 +500,24 @@ def orthogonalised_update(mesh):
             g = 1.5 * g - 0.5 * g @ g.T @ g
         return g @ jnp.flip(g)
     return lambda p, x, y: descend(p, jax.tree.map(turn, jax.grad(two_layers)(p, x, y)))
+
+
+@program({"p['up']": reduced("f32"), "p['down']": reduced("f32")}, mesh={"data": 2, "model": 4},
+         p={"up": ((WIDTH, 64), P(None, "model")), "down": ((64, WIDTH), P("model", None))}, x=X, y=X)
+def orthogonalised_in_tiles(mesh):
+    """The optimizer multiplies gradients that are split over an axis; what it sums over that axis is no activation."""
+    def turn(g):
+        flat = g / jnp.linalg.norm(g)
+        tall = flat.shape[0] > flat.shape[1]
+        flat = flat.T if tall else flat
+        for _ in range(2):
+            flat = 1.5 * flat - 0.5 * (flat @ flat.T) @ flat
+        return g + 0.1 * (flat.T if tall else flat)
+
+    def step(p, x, y):
+        grads = jax.grad(lambda p: error(jnp.tanh(x @ p["up"]) @ p["down"], y))(p)
+        return descend(p, jax.tree.map(turn, grads))
+    return step
 
 
 @program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, p=weights(w=SQUARE, w2=SQUARE),
