@@ -110,7 +110,7 @@ func (f *feeds) unread(list []InstrID, steps []step) []InstrID {
 			continue
 		}
 		for _, d := range f.t.g.m.Operands(s.instr) {
-			if f.t.g.backwards[d] == notAsked {
+			if d != NoInstr && f.t.g.backwards[d] == notAsked {
 				list = append(list, d)
 			}
 		}
