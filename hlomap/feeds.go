@@ -255,7 +255,7 @@ func (f *feeds) behind(s step) {
 		f.operand(s, 0, s.element)
 	case op == OpOptBarrier && len(m.Operands(s.instr)) == 1:
 		f.operand(s, 0, s.element)
-	case op == OpOptBarrier && s.element >= 0:
+	case s.element >= 0 && (op == OpOptBarrier || op == OpCustomCall && f.t.g.keepsEach(s.instr)):
 		f.operand(s, s.element, -1)
 	case op == OpParameter:
 		f.callers(s)

@@ -412,6 +412,9 @@ func (v *variance) custom(i InstrID) fact {
 	if k := v.g.asyncOperand(i); k >= 0 {
 		return v.operand(i, k)
 	}
+	if v.g.keepsEach(i) {
+		return v.tuples.of(v.operands(i))
+	}
 	f, _ := v.mix(i)
 	if s := v.flat(f); s.labels != allEqual && !v.g.localCall(i) {
 		return v.leaf(spread{labels: s.labels, rough: true})
