@@ -11,7 +11,11 @@ type Attribution struct {
 
 // Attribute follows the data of a module. The meshes, best first, give the axes their names; those that do not have as many
 // devices as the module are passed over.
-func Attribute(m *Module, meshes []Mesh) *Attribution {
+func Attribute(m *Module, meshes []Mesh) *Attribution { return AttributeAfter(nil, m, meshes) }
+
+// AttributeAfter is Attribute for a module of which it is known what it was before partitioning, too: that tells whether what its
+// devices return are copies of one array or its parts, where the module itself does not. It may be nil.
+func AttributeAfter(before, m *Module, meshes []Mesh) *Attribution {
 	collectives, done := m.lendCollectives()
 	defer done()
 	a := &Attribution{collectives: collectives}
@@ -22,6 +26,7 @@ func Attribute(m *Module, meshes []Mesh) *Attribution {
 		}
 	}
 	a.training = newTraining(g)
+	a.training.before = before
 	a.attribute(a.training)
 	return a
 }

@@ -129,7 +129,7 @@ func (a *Attribution) reduction(t *training, h reductionHit) Reduction {
 	r := Reduction{
 		Collective: c.Name, Operand: h.operand, Opcode: c.Opcode, OperandDType: o.DType, ReducerDType: c.ReducerDType,
 		Axes: c.Axes, GroupSize: groupSize(c), Bytes: o.Bytes, Elements: elementsIn(o.Shape), Executions: c.Executions,
-		InLoop: t.g.m.Times(t.g.m.Comp(c.ID)).InLoop, Cause: a.cause(t, h), Frames: c.Frames,
+		InLoop: t.g.m.Times(t.g.m.Comp(c.ID)).InLoop, conditional: c.Conditional, Cause: a.cause(t, h), Frames: c.Frames,
 	}
 	if h.operand < len(c.Results) {
 		r.ResultDType = c.Results[h.operand].DType
@@ -234,36 +234,79 @@ func ringSize(pairs [][2]int, devices int) int {
 
 // verdict decides the status of a weight from the reductions that its new value meets and from which devices agree on it.
 func (a *Attribution) verdict(t *training, p *entryParameter, g *ParameterGradient, direct bool) (ParameterStatus, string) {
-	held := t.v.of(t.g.m.Root(t.g.m.Entry()), t.dest.outputs[p.output].path...)
-	declared := t.v.flat(t.v.tuples.atPath(t.v.all[p.instr], p.path))
 	if t.unchanged(p) {
 		return StatusNotTrained, "the output is the input: no update reaches it"
 	}
 	labels := t.v.labels
-	held.rough = held.rough || labels.full
-	// A result that comes back in other tiles is sharded in a way that the argument's sharding does not tell.
-	declared.rough = declared.rough || !sameArray(&p.Array, &t.dest.outputs[p.output].Array)
-	if !declared.rough && !held.rough && labels.finer(held.labels, declared.labels) {
-		return StatusMissing, fmt.Sprintf("devices that should hold the same values hold different ones: %s over %s", missingReason(g), a.where(t, declared.labels))
+	held := t.heldBy(t.v, p)
+	given, declared := t.declared(p)
+	apart := !given.rough && !held.rough && labels.finer(held.labels, given.labels)
+	g.Differs = apart && (declared.rough || labels.finer(held.labels, declared.labels))
+	if apart {
+		if then := t.heldBy(t.reducedThen(), p); len(g.Reductions) > 0 && !then.rough && labels.finer(held.labels, then.labels) && !labels.finer(then.labels, given.labels) {
+			g.Intermittent = true
+			return StatusReduced, a.intermittentReason(g)
+		}
 	}
 	switch {
+	case apart && declared.rough:
+		return StatusUnknown, "each device computes a new value of its own, and the dump does not tell whether the step returns them as one array, " +
+			"so that a reduction is missing, or as parts of a larger one: the module before partitioning does"
+	case g.Differs:
+		return StatusMissing, fmt.Sprintf("devices that should hold the same values hold different ones: %s over %s", missingReason(g), a.where(t, declared.labels))
 	case direct:
 		return StatusReduced, reducedReason(g)
 	case len(g.Reductions) > 0:
 		return StatusDerived, fmt.Sprintf("its update is computed from values that %s has already reduced", collectiveNames(g.Reductions))
 	case held.labels == allEqual:
 		return StatusNotNeeded, "all devices compute the same update, so nothing has to be reduced"
-	case declared.rough:
+	case given.rough && declared.rough:
 		return StatusUnknown, "the dump does not say how the parameter is sharded"
 	case held.rough:
 		return StatusUnknown, "which devices hold the same values could not be worked out"
+	case apart:
+		return StatusSharded, "each device returns a new value of its own, as its part of a larger array"
 	case !labels.finer(held.labels, declared.labels) && declared.labels != allEqual:
 		return StatusSharded, "each device owns its part and computes that part's whole gradient"
 	}
 	return StatusUnknown, "the way of the update could not be followed"
 }
 
-// missingReason begins to say what a gradient lacks: it may be reduced over some of the devices, or in some steps.
+// heldBy returns which devices agree on a parameter's new value.
+func (t *training) heldBy(v *variance, p *entryParameter) spread {
+	s := v.of(t.g.m.Root(t.g.m.Entry()), t.dest.outputs[p.output].path...)
+	s.rough = s.rough || v.labels.full
+	return s
+}
+
+// declared returns which devices are said to hold the same part of a parameter, and of its new value. Either is rough where the dump does
+// not tell.
+func (t *training) declared(p *entryParameter) (given, returned spread) {
+	given = t.v.flat(t.v.tuples.atPath(t.v.all[p.instr], p.path))
+	// A result that comes back in other tiles is sharded in a way that the argument's sharding does not tell.
+	given.rough = given.rough || !sameArray(&p.Array, &t.dest.outputs[p.output].Array)
+	r := t.resultOf(p.output)
+	switch s := t.shardingOf(p); {
+	case r.known:
+		return given, spread{labels: r.labels}
+	case r.dims != nil && s != nil && slices.Equal(r.dims, s.wholeShape(p.Shape)):
+		return given, given // an array of the same size, of which each device has a part of the same size
+	}
+	returned = given
+	returned.rough = true
+	return given, returned
+}
+
+// intermittentReason says what reduces a parameter that devices agree on in some steps only.
+func (a *Attribution) intermittentReason(g *ParameterGradient) string {
+	list := g.Reductions
+	if now := slices.DeleteFunc(slices.Clone(list), func(r Reduction) bool { return !r.conditional }); len(now) > 0 {
+		list = now
+	}
+	return fmt.Sprintf("%s makes devices agree in some steps only: a condition decides, and in between each keeps a value of its own", collectiveNames(list))
+}
+
+// missingReason begins to say what a gradient lacks: it may be reduced over some of the devices alone.
 func missingReason(g *ParameterGradient) string {
 	if len(g.Reductions) > 0 {
 		return "what reduces the gradient leaves it different"

@@ -56,9 +56,9 @@ func (v *variance) compute(i InstrID) fact {
 		return v.know(k)
 	}
 	if shape := v.g.m.Shape(i); elementsOf(&shape) == 1 && isInteger(shape.DType) && v.g.m.Op(i) != OpParameter {
-		return v.leaf(spread{labels: s.labels, rough: true})
+		return v.leaf(spread{labels: s.labels, rough: true, met: s.met})
 	}
-	return v.leaf(spread{labels: s.labels, rough: s.rough})
+	return v.leaf(spread{labels: s.labels, rough: s.rough, met: s.met})
 }
 
 func isInteger(dtype string) bool {

@@ -2,6 +2,8 @@ package hlomap_test
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,41 +20,116 @@ import (
 type mechanism struct {
 	Mesh       []hlomap.MeshAxis `json:"mesh"`
 	Parameters map[string]struct {
-		Status     hlomap.ParameterStatus `json:"status"`
-		DTypes     []string               `json:"dtypes"`
-		Axes       []string               `json:"axes"`
-		Duplicate  bool                   `json:"duplicate"`
-		Executions int64                  `json:"executions"`
-		InLoop     bool                   `json:"in_loop"`
+		Status       hlomap.ParameterStatus `json:"status"`
+		Alone        hlomap.ParameterStatus `json:"alone"` // where the module before partitioning is not known; "" for no other
+		DTypes       []string               `json:"dtypes"`
+		Axes         []string               `json:"axes"`
+		Duplicate    bool                   `json:"duplicate"`
+		Intermittent bool                   `json:"intermittent"`
+		Executions   int64                  `json:"executions"`
+		InLoop       bool                   `json:"in_loop"`
 	} `json:"parameters"`
 }
 
 // TestMechanisms checks every way in which parameters seem not to be reduced, or to be reduced twice.
 func TestMechanisms(t *testing.T) {
-	root := filepath.Join(hlotest.Root(t), "testdata", "hlo_mechanisms")
-	folders, err := filepath.Glob(filepath.Join(root, "*", "expected.json"))
-	if err != nil || len(folders) < 20 {
-		t.Fatalf("found %d programs under %s: %v", len(folders), root, err)
-	}
-	for _, f := range folders {
-		folder := filepath.Dir(f)
+	compared := 0
+	for _, folder := range mechanismFolders(t) {
+		want := readMechanism(t, folder)
+		before := beforePartitioning(t, folder)
+		files, err := filepath.Glob(filepath.Join(folder, "*after_*.txt.zst"))
+		if err != nil || len(files) < 2 {
+			t.Fatalf("%s has the dumps %v: %v", folder, files, err)
+		}
+		compared += len(files)
 		t.Run(filepath.Base(folder), func(t *testing.T) {
 			t.Parallel()
-			var want mechanism
-			text, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
+			for _, file := range files {
+				name := strings.TrimSuffix(filepath.Base(file), ".zst")
+				m := openOne(t, name, decompress(t, file))
+				meshes := []hlomap.Mesh{{Axes: want.Mesh, Source: "config"}}
+				want.compare(t, name, hlomap.AttributeAfter(before, m, meshes).Gradients(), before == nil)
+				want.compare(t, name, hlomap.Attribute(m, meshes).Gradients(), true)
 			}
-			if err := json.Unmarshal(text, &want); err != nil {
-				t.Fatal(err)
-			}
-			for _, name := range []string{"after_spmd.txt", "after_opt.txt", "tpu_after_spmd.txt", "tpu_after_opt.txt", "gpu_after_spmd.txt", "gpu_after_opt.txt"} {
+			if before != nil { // a proto tells how results are sharded
+				const name = "after_spmd.hlo.pb"
 				m := openOne(t, name, decompress(t, filepath.Join(folder, name+".zst")))
-				a := hlomap.Attribute(m, []hlomap.Mesh{{Axes: want.Mesh, Source: "config"}})
-				want.compare(t, name, a.Gradients())
+				want.compare(t, name, hlomap.Attribute(m, []hlomap.Mesh{{Axes: want.Mesh, Source: "config"}}).Gradients(), false)
 			}
 		})
 	}
+	if compared < 200 {
+		t.Errorf("only %d dumps were compared", compared)
+	}
+}
+
+// TestMechanismsBeforePartitioning: what a program exchanges by hand is known for the weights' in the module as JAX makes it.
+func TestMechanismsBeforePartitioning(t *testing.T) {
+	compared := 0
+	for _, folder := range mechanismFolders(t) {
+		before := beforePartitioning(t, folder)
+		if before == nil {
+			continue
+		}
+		want, found := readMechanism(t, folder), map[string]bool{}
+		for _, c := range hlomap.Attribute(before, nil).Collectives() {
+			for _, o := range c.Operands {
+				if _, ok := want.Parameters[strings.Join(o.Parameters, " and ")]; len(o.Parameters) > 0 && (!ok || o.Role != hlomap.RoleGradient && o.Role != hlomap.RoleParameter) {
+					t.Errorf("%s: %s is the %s of %v", filepath.Base(folder), c.Name, o.Role, o.Parameters)
+				}
+				if o.Role == hlomap.RoleGradient {
+					found[strings.Join(o.Parameters, " and ")] = true
+				}
+			}
+		}
+		for name, p := range want.Parameters {
+			if p.Status == hlomap.StatusReduced {
+				compared++
+				if !found[name] {
+					t.Errorf("%s: nothing reduces the gradient of %s", filepath.Base(folder), name)
+				}
+			}
+		}
+	}
+	if compared < 4 {
+		t.Errorf("only %d parameters were compared", compared)
+	}
+}
+
+func mechanismFolders(t *testing.T) []string {
+	t.Helper()
+	root := filepath.Join(hlotest.Root(t), "testdata", "hlo_mechanisms")
+	files, err := filepath.Glob(filepath.Join(root, "*", "expected.json"))
+	if err != nil || len(files) < 20 {
+		t.Fatalf("found %d programs under %s: %v", len(files), root, err)
+	}
+	for k, f := range files {
+		files[k] = filepath.Dir(f)
+	}
+	return files
+}
+
+func readMechanism(t *testing.T, folder string) *mechanism {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, "expected.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := new(mechanism)
+	if err := json.Unmarshal(text, want); err != nil {
+		t.Fatal(err)
+	}
+	return want
+}
+
+// beforePartitioning opens the module of a program as JAX made it, nil where that is not stored.
+func beforePartitioning(t *testing.T, folder string) *hlomap.Module {
+	t.Helper()
+	path := filepath.Join(folder, "before_opt.txt.zst")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return openOne(t, "before_opt.txt", decompress(t, path))
 }
 
 func decompress(t *testing.T, path string) []byte {
@@ -73,7 +150,8 @@ func decompress(t *testing.T, path string) []byte {
 	return out
 }
 
-func (want *mechanism) compare(t *testing.T, stage string, got *hlomap.Gradients) {
+// compare checks the gradients of one dump; alone says that nothing else of the program was known.
+func (want *mechanism) compare(t *testing.T, stage string, got *hlomap.Gradients, alone bool) {
 	t.Helper()
 	if len(want.Parameters) == 0 && got.Reason == "" {
 		t.Errorf("%s: a program that trains nothing has no reason", stage)
@@ -86,8 +164,12 @@ func (want *mechanism) compare(t *testing.T, stage string, got *hlomap.Gradients
 			t.Errorf("%s: %s is listed: %s, %s", stage, g.Parameter, g.Status, g.Reason)
 			continue
 		}
-		if g.Status != w.Status || g.Duplicate != w.Duplicate {
-			t.Errorf("%s: %s is %s (duplicate %v), want %s (%v): %s", stage, g.Parameter, g.Status, g.Duplicate, w.Status, w.Duplicate, g.Reason)
+		if alone && w.Alone != "" {
+			w.Status = w.Alone
+		}
+		if g.Status != w.Status || g.Duplicate != w.Duplicate || g.Intermittent != w.Intermittent {
+			t.Errorf("%s: %s is %s (duplicate %v, intermittent %v), want %s (%v, %v): %s",
+				stage, g.Parameter, g.Status, g.Duplicate, g.Intermittent, w.Status, w.Duplicate, w.Intermittent, g.Reason)
 		}
 		if w.Status != hlomap.StatusReduced {
 			continue

@@ -18,6 +18,7 @@ const (
 	moduleEntryID          = 6
 	moduleSchedule         = 7
 	moduleAlias            = 8
+	moduleOutputSharding   = 12
 	moduleDeviceAssignment = 15
 	moduleStackFrames      = 17
 	moduleFrontend         = 19

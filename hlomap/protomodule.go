@@ -39,6 +39,9 @@ func (s *protoSource) renderModuleAttr(key string) (v string, ok bool) {
 	case "input_output_alias":
 		b := s.header[moduleAlias]
 		return renderAlias(b), len(bytesField(b, 1)) > 0
+	case outputSharding:
+		b, ok := s.header[moduleOutputSharding]
+		return renderSharding(b, 0), ok
 	case "entry_computation_layout":
 		b := s.header[moduleProgramShape]
 		return renderProgramShape(b), len(b) > 0

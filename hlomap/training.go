@@ -54,6 +54,9 @@ type training struct {
 	renewed  map[InstrID]bool           // see isNewValue; nil before it was asked for
 	takes    map[InstrID]bool           // see weighted
 	markers  bool                       // the module names its backward pass
+	before   *Module                    // the module before partitioning, nil where it is not known
+	results  []result                   // by output; nil before it was asked for
+	then     *variance                  // see reducedThen; nil before it was asked for
 	callers  map[CompID][]Frame         // of computations that were asked for, the frames of the calls around them
 	named    block[string]              // the parameters of operands
 	names    []string                   // room for name

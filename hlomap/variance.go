@@ -8,6 +8,8 @@ type spread struct {
 	// rough is set where devices may agree more often than the labels say: the value depends on the device's own number in
 	// a way that was not worked out, or on an operation that may itself communicate.
 	rough bool
+	// met is set where the labels are those behind one of variance.reduced: nothing that tells more devices apart came in since.
+	met bool
 	// known is an index into variance.knowns: the number that each device holds, 0 where it was not worked out.
 	known int32
 }
@@ -40,6 +42,10 @@ type variance struct {
 	depth   int
 	steps   int // instructions looked at; above the limit everything is taken to differ
 	limit   int
+	// reduced are the exchanges, by index, that are taken to happen wherever all devices agree on whether they do: a branch or a round
+	// of a loop that goes through them counts, what would have been kept in its place does not. It is nil where both count.
+	reduced *bitSet
+	chosen  map[uint64]fact // see choose
 }
 
 // Bounds against damaged or hostile modules: calls nest this deep, and loops settle in this many rounds.
@@ -52,11 +58,15 @@ const (
 // is looked at once for each of its callers.
 func stepLimit(m *Module) int { return 200*m.NumInstructions() + 1<<20 }
 
-func newVariance(g *dataGraph) *variance {
+func newVariance(g *dataGraph) *variance { return runVariance(g, newLabelTable(g.devices), nil) }
+
+// runVariance is newVariance with labellings of a table, and see variance.reduced.
+func runVariance(g *dataGraph, labels *labelTable, reduced *bitSet) *variance {
 	n := g.m.NumInstructions()
 	v := &variance{
 		g:       g,
-		labels:  newLabelTable(g.devices),
+		labels:  labels,
+		reduced: reduced,
 		tuples:  newTupleTable(),
 		spreads: make([]spread, 1),
 		index:   map[spread]fact{},
@@ -141,7 +151,11 @@ func (v *variance) joinLeaf(a, b fact) fact {
 		return f
 	}
 	sa, sb := v.spreads[a], v.spreads[b]
-	f := v.leaf(spread{labels: v.labels.join(sa.labels, sb.labels), rough: sa.rough || sb.rough})
+	labels := v.labels.join(sa.labels, sb.labels)
+	f := v.leaf(spread{
+		labels: labels, rough: sa.rough || sb.rough,
+		met: sa.met && labels == sa.labels || sb.met && labels == sb.labels,
+	})
 	v.joins[key] = f
 	return f
 }
@@ -308,6 +322,10 @@ func (v *variance) step(i InstrID, args []fact) fact {
 		return v.custom(i)
 	case OpConstant, OpIota:
 		return v.equal
+	case OpSelect:
+		if f, ok := v.selected(i); ok {
+			return f
+		}
 	default:
 		if x, ok := v.g.exchange(i); ok {
 			return v.exchange(i, x)
@@ -341,6 +359,7 @@ func (v *variance) exchange(i InstrID, x exchangeInfo) fact {
 func (v *variance) exchanged(x exchangeInfo, operand fact) fact {
 	in := v.flat(operand)
 	in.known = 0
+	in.met = in.met || v.reduced != nil && v.reduced.has(int(x.at))
 	e := exchange{op: x.op, groups: x.groups, in: in.labels}
 	if known, ok := v.labels.moves[e]; ok {
 		in.labels = known
@@ -365,14 +384,19 @@ func (v *variance) while(i InstrID) fact {
 	if !ok || len(v.g.m.Operands(i)) == 0 {
 		return v.leaf(spread{labels: allDifferent, rough: true})
 	}
-	carried := v.operand(i, 0)
+	first := v.operand(i, 0)
+	carried := first
 	for range maxLoopRounds {
 		goOn := v.flat(v.run(cond, []fact{carried}))
-		next := v.join(carried, v.run(body, []fact{carried}))
+		round := v.run(body, []fact{carried})
+		next := v.join(carried, round)
 		if goOn.labels != allEqual {
 			next = v.join(next, v.leaf(spread{labels: goOn.labels, rough: goOn.rough}))
 		}
 		if next == carried {
+			if v.reduced != nil && goOn.labels == allEqual {
+				return v.choose(first, round)
+			}
 			return carried
 		}
 		carried = next
@@ -382,9 +406,15 @@ func (v *variance) while(i InstrID) fact {
 
 func (v *variance) conditional(i InstrID) fact {
 	var out fact
+	alike := v.reduced != nil && len(v.g.m.Operands(i)) > 0 && v.flat(v.operand(i, 0)).labels == allEqual
 	for k, c := range v.g.m.Called(i) {
-		if k+1 < len(v.g.m.Operands(i)) {
-			out = v.join(out, v.run(c, []fact{v.operand(i, k+1)}))
+		if k+1 >= len(v.g.m.Operands(i)) {
+			continue
+		}
+		if branch := v.run(c, []fact{v.operand(i, k+1)}); alike && out != 0 {
+			out = v.choose(out, branch)
+		} else {
+			out = v.join(out, branch)
 		}
 	}
 	if out == 0 {

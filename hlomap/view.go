@@ -201,6 +201,7 @@ type Reduction struct {
 	EqualValues  bool // the reduced values already agree: a sum makes them GroupSize times too large
 	Cause        *Cause
 	Frames       []Frame // of the collective itself
+	conditional  bool    // it stands in a branch
 }
 
 // LowPrecision reports whether operand, result and reducer are all of at most 16 bits.
@@ -229,6 +230,11 @@ type ParameterGradient struct {
 	Output []int
 	// Renewed says that elements of the parameter go into that output, as into a new value; none go into a gradient that is returned.
 	Renewed bool
+	// Differs says that devices which share the parameter compute different new values of it, and are not known to return them as parts
+	// of a larger array: the status is missing, or unknown where the dump does not tell.
+	Differs bool
+	// Intermittent says that devices agree on the new value in some steps only: a condition decides whether it is reduced.
+	Intermittent bool
 }
 
 // Gradients is the coverage of one module. Parameters is empty, with a Reason, for a module that trains nothing.

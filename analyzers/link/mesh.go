@@ -12,7 +12,11 @@ func (d *Dump) compute(m *Module) {
 	if d.Module == nil {
 		return
 	}
-	d.attribution = hlomap.Attribute(d.Module, m.Meshes)
+	var before *hlomap.Module
+	if m.Before != nil && m.Before != d {
+		before = m.Before.Module
+	}
+	d.attribution = hlomap.AttributeAfter(before, d.Module, m.Meshes)
 	d.Collectives = d.attribution.Collectives()
 }
 

@@ -16,7 +16,7 @@ func shd203() *analyzers.Analyzer {
 			Finds: "In a shard_map without checks (check_vma=False, check_rep=False) or a pmap: a parameter that is the same on all devices, changed by a gradient that no psum, pmean or psum_scatter has reduced over an axis that the data is split over, and returned as replicated. " +
 				"For pmap it also takes a collective over the axis elsewhere in the body, because replicas without any are an ensemble. " +
 				"With a dump, in whatever way the gradient was made and reduced: the parameters of a module that all devices share and of which they compute different new values, on the line of the update. " +
-				"The module before partitioning has to be among the dumps: it tells that the new value is returned as one array rather than as a part on each device.",
+				"The module before partitioning has to be among the dumps, or the one after it has to be a proto: they tell that the new value is returned as one array rather than as a part on each device.",
 			Matters: "Nothing raises. With out_specs=P() the update of one shard is returned, with pmap the replicas drift apart: training sees one device's part of every batch (0.99 instead of -0.55 after one step on 8 devices). " +
 				"Under plain jit and in a checked shard_map the reduction is inserted for you.",
 			Example: `from functools import partial

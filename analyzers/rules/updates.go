@@ -47,22 +47,13 @@ func differingUpdates(p *analyzers.DumpPass) []*differing {
 			suspects = append(suspects, g)
 		}
 	}
-	if len(suspects) == 0 {
-		return nil
-	}
-	if m.Before == nil || m.Before == m.Deciding {
-		if p.Skip != nil {
-			p.Skip("whether a gradient has to be reduced takes the module before partitioning too, which tells what the step returns")
-		}
-		return nil
-	}
-	if leavesUnreduced(m.Before.Module) {
-		return nil
+	if slices.ContainsFunc(suspects, func(g *hlomap.ParameterGradient) bool { return g.Status != hlomap.StatusMissing }) && p.Skip != nil {
+		p.Skip("whether a gradient has to be reduced takes the module before partitioning too, which tells what the step returns")
 	}
 	var found []*differing
 	for _, g := range suspects {
 		made := madeBy(m.Deciding, g.Output)
-		if made == hlomap.NoInstr || !returnedWhole(m.Before, g) {
+		if made == hlomap.NoInstr || g.Status != hlomap.StatusMissing {
 			continue
 		}
 		place, ok := m.Locate(m.Deciding.Module.Frames(made), evidence.Primitive(m.Deciding.Module.OpName(made)))
@@ -90,9 +81,9 @@ func updateAt(found *[]*differing, place link.Place, reason string) *differing {
 }
 
 // forgotten reports whether all devices share a parameter, compute different new values of it, and would also do so if every reduction that
-// goes into the new value took effect: a step may reduce now and then only.
+// goes into the new value took effect.
 func forgotten(d *link.Dump, g *hlomap.ParameterGradient) bool {
-	if g.Status != hlomap.StatusMissing || !g.Renewed || g.Shape == nil || !slices.Equal(g.Shape, g.DeviceShape) {
+	if !g.Differs || !g.Renewed || g.Shape == nil || !slices.Equal(g.Shape, g.DeviceShape) {
 		return false
 	}
 	together := 1
@@ -109,30 +100,6 @@ func forgotten(d *link.Dump, g *hlomap.ParameterGradient) bool {
 		}
 	}
 	return together < d.Module.Devices()
-}
-
-// returnedWhole reports whether a step returns a parameter's new value as an array of the same size: just after partitioning, one that is
-// returned as a part on each device, as for training them apart, looks the same.
-func returnedWhole(before *link.Dump, g *hlomap.ParameterGradient) bool {
-	root := before.Module.Root(before.Module.Entry())
-	if root == hlomap.NoInstr {
-		return false
-	}
-	shape := before.Module.Shape(root)
-	whole := shape.At(g.Output...)
-	return whole.DType == g.DType && slices.Equal(whole.Dims, g.Shape)
-}
-
-// leavesUnreduced reports whether a program has arrays that are sums yet to be made over devices, and that differ between them on purpose.
-func leavesUnreduced(m *hlomap.Module) bool {
-	for i := range hlomap.InstrID(m.NumInstructions()) {
-		for _, key := range [...]string{"sharding", "frontend_attributes"} {
-			if text, ok := m.InstrAttr(i, key); ok && strings.Contains(text, "unreduced") {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // madeBy returns the operation that makes a leaf of a module's result: of one that a loop carries, the operation in its body.

@@ -276,7 +276,7 @@ func (m *Module) gradientReasons(style Style) []string {
 	index := map[string]*reason{}
 	for i := range m.Gradients.Parameters {
 		p := &m.Gradients.Parameters[i]
-		if p.Reason == "" || p.Status == hlomap.StatusReduced && !p.Duplicate {
+		if p.Reason == "" || p.Status == hlomap.StatusReduced && !p.Duplicate && !p.Intermittent {
 			continue
 		}
 		status := string(p.Status)

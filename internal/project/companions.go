@@ -9,10 +9,11 @@ import (
 	"github.com/shardls/shardls/hlomap"
 )
 
-// A module knows the names of its mesh axes only before optimizations. Where a person names one file of a later stage, the
-// files of the earlier stage beside it, which XLA wrote in the same run, are read as well: for the names, not to be shown.
+// A module knows the names of its mesh axes only before optimizations, and what its results are on the whole only before partitioning.
+// Where a person names one file of a later stage, the files of the earlier stage beside it, which XLA wrote in the same run, are read as
+// well: for what they know, not to be shown.
 
-// companions adds the modules before optimizations that lie beside the files that were named.
+// companions adds the modules before optimizations that lie beside the files that were named, or else those before partitioning.
 func (f *DumpFinder) companions() {
 	for _, d := range f.files {
 		if _, ok := f.Overlay[d.path]; ok || !d.named || !regular(d.path) || strings.Contains(filepath.Base(d.path), "before_opt") {
@@ -23,18 +24,29 @@ func (f *DumpFinder) companions() {
 		if err != nil {
 			continue
 		}
-		module := moduleName(d.path)
-		for _, e := range entries {
-			path := filepath.Join(dir, e.Name())
-			if !strings.Contains(e.Name(), "before_opt") || !regular(path) || !looksLikeHLO(path) || f.seen[path] {
-				continue
-			}
-			if module != "" && moduleName(path) != module || number(d.path) != number(path) {
-				continue
-			}
+		if !f.addCompanions(d, dir, entries, "before_opt") {
+			f.addCompanions(d, dir, entries, "before_spmd")
+		}
+	}
+}
+
+// addCompanions adds those of the files beside one that bear the name of a stage and are of the same module, and reports whether there
+// are any.
+func (f *DumpFinder) addCompanions(d dumpFile, dir string, entries []os.DirEntry, stage string) (found bool) {
+	module := moduleName(d.path)
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if !strings.Contains(e.Name(), stage) || path == d.path || !regular(path) || !looksLikeHLO(path) {
+			continue
+		}
+		if module != "" && moduleName(path) != module || number(d.path) != number(path) {
+			continue
+		}
+		if found = true; !f.seen[path] {
 			f.add(dumpFile{path: path, rank: d.rank, companion: true})
 		}
 	}
+	return found
 }
 
 // moduleName reads the name in the first line of an HLO text, "" where the file is no plain HLO text.

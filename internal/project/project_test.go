@@ -257,18 +257,28 @@ not HLO
 	}
 }
 
-// TestCompanions wants a named file of a later stage to bring the module that knows the names of the axes, unlisted.
+// TestCompanions wants a named file of a later stage to bring the module that knows the names of the axes, unlisted, or else the one that
+// the partitioner took.
 func TestCompanions(t *testing.T) {
-	dir := tree(t, "-- before_opt.txt --\n"+beforeHLO+"-- after_spmd.txt --\n"+afterHLO+"-- other_before_opt.txt --\n"+strings.ReplaceAll(beforeHLO, "jit_f", "jit_g"))
-	w := load(t, Options{Dir: dir, HLO: []string{"after_spmd.txt"}, Cache: &Cache{}})
-	if len(w.Modules) != 1 || w.Modules[0].Mesh() == nil || w.Modules[0].Mesh().Axes[0].Name != "data" {
-		t.Errorf("modules = %v, want one that knows the axis data", w.Modules)
-	}
-	if shown := w.Shown(); len(shown) != 1 || filepath.Base(shown[0].Dump.Path) != "after_spmd.txt" {
-		t.Errorf("shown = %v, want the named file alone", shown)
-	}
-	if dumps := w.Input().Dumps; len(dumps) != 1 {
-		t.Errorf("the driver is told of %v, want the named file alone", dumps)
+	other := "-- other_before_opt.txt --\n" + strings.ReplaceAll(beforeHLO, "jit_f", "jit_g")
+	for name, beside := range map[string]string{
+		"before_opt.txt":  "-- before_opt.txt --\n" + beforeHLO + "-- before_spmd.txt --\n" + beforeHLO,
+		"before_spmd.txt": "-- before_spmd.txt --\n" + beforeHLO,
+	} {
+		dir := tree(t, beside+"-- after_spmd.txt --\n"+afterHLO+other)
+		w := load(t, Options{Dir: dir, HLO: []string{"after_spmd.txt"}, Cache: &Cache{}})
+		if len(w.Modules) != 1 || w.Modules[0].Mesh() == nil || w.Modules[0].Mesh().Axes[0].Name != "data" {
+			t.Fatalf("%s: modules = %v, want one that knows the axis data", name, w.Modules)
+		}
+		if before := w.Modules[0].Before; before == nil || filepath.Base(before.Path) != name {
+			t.Errorf("before partitioning it was %v, want %s", before, name)
+		}
+		if shown := w.Shown(); len(shown) != 1 || filepath.Base(shown[0].Dump.Path) != "after_spmd.txt" {
+			t.Errorf("%s: shown = %v, want the named file alone", name, shown)
+		}
+		if dumps := w.Input().Dumps; len(dumps) != 1 {
+			t.Errorf("%s: the driver is told of %v, want the named file alone", name, dumps)
+		}
 	}
 }
 

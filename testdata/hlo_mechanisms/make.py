@@ -8,11 +8,13 @@ reduced, how many reductions of which type over which axes one step makes of it.
 
 JAX 0.10.2 with optax; needs the zstandard module. With --tpu the programs are compiled ahead of time for a TPU v5e of
 2 x 4 chips instead (libtpu 0.0.42.1), with --gpu for eight H100 (the CUDA plugin 0.10.2); no accelerator is needed and
-nothing runs. Their dumps are stored beside the others.
+nothing runs. Their dumps are stored beside the others. Where it matters what a program returns or what it was before partitioning, the
+module as JAX made it is stored too, which is the same for all targets, and the proto of the one just after the partitioner.
 """
 import glob
 import json
 import os
+import re
 import sys
 import tempfile
 
@@ -31,6 +33,7 @@ from jax import lax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+jax.config.update("jax_hlo_source_file_canonicalization_regex", "^" + re.escape(HERE + os.sep))
 SHOWN = "/home/user/proj/mechanisms.py"  # the path in all frames
 ROWS, WIDTH = 64, 32
 PROGRAMS = {}
@@ -39,13 +42,13 @@ PROGRAMS = {}
 class Program:
     """A step and its arguments: name -> (shape, PartitionSpec), or a tree of those."""
 
-    def __init__(self, make, args, expect, mesh, donate):
-        self.make, self.args, self.expect, self.mesh, self.donate = make, args, expect, mesh, donate
+    def __init__(self, make, args, expect, mesh, donate, before):
+        self.make, self.args, self.expect, self.mesh, self.donate, self.before = make, args, expect, mesh, donate, before
 
 
-def program(expect, mesh=None, donate=(0,), **args):
+def program(expect, mesh=None, donate=(0,), before=False, **args):
     def add(make):
-        PROGRAMS[make.__name__] = Program(make, args, expect, mesh or {"data": 8}, donate)
+        PROGRAMS[make.__name__] = Program(make, args, expect, mesh or {"data": 8}, donate, before)
         return make
     return add
 
@@ -235,12 +238,82 @@ def two_layers(p, x, y):
     return error(jnp.tanh(x @ p["w"]) @ p["w2"], y)
 
 
-@program({"p['w']": reduced("f32"), "p['w2']": plain("missing")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
+@program({"p['w']": reduced("f32"), "p['w2']": plain("missing", alone="unknown")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X, before=True)
 def forgotten_reduction(mesh):
     def body(p, x, y):
         g = jax.grad(two_layers)(p, x, y)
         return descend(p, {"w": lax.pmean(g["w"], "data"), "w2": g["w2"]})
     return jax.shard_map(body, mesh=mesh, in_specs=(P(), P("data"), P("data")), out_specs=P(), check_vma=False)
+
+
+@program({"p['w']": plain("missing", alone="unknown"), "p['w2']": plain("missing", alone="unknown")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X,
+         before=True)
+def forgotten_where_steps_may_be_skipped(mesh):
+    """Old values are equal on all devices, but no reduction makes them so."""
+    def body(p, x, y):
+        value, g = jax.value_and_grad(two_layers)(p, x, y)
+        finite = jnp.isfinite(lax.pmean(value, "data"))
+        return lax.cond(finite, descend, lambda p, g: p, p, g)
+    return jax.shard_map(body, mesh=mesh, in_specs=(P(), P("data"), P("data")), out_specs=P(), check_vma=False)
+
+
+def apart(step, mesh, out):
+    """A step of plain gradient descent on each device's own data, and what is done with the new parameters then."""
+    def body(n, p, x, y):
+        return n + 1, step(n, descend(p, jax.grad(two_layers)(p, x, y)))
+    return jax.shard_map(body, mesh=mesh, in_specs=(P(), P(), P("data"), P("data")), out_specs=(P(), out), check_vma=False)
+
+
+COUNTED = dict(n=((), P()), donate=(), p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
+
+
+@program({"p['w']": plain("sharded", alone="unknown"), "p['w2']": plain("sharded", alone="unknown")}, **COUNTED, before=True)
+def trained_apart(mesh):
+    return apart(lambda n, p: p, mesh, P("data"))
+
+
+NOW_AND_THEN = reduced("f32", intermittent=True)
+
+
+@program({"p['w']": NOW_AND_THEN, "p['w2']": NOW_AND_THEN}, **COUNTED)
+def averaged_now_and_then(mesh):
+    return apart(lambda n, p: lax.cond(n % 4 == 3, lambda p: lax.pmean(p, "data"), lambda p: p, p), mesh, P())
+
+
+@program({"p['w']": NOW_AND_THEN, "p['w2']": NOW_AND_THEN}, **COUNTED)
+def averaged_by_selection(mesh):
+    return apart(lambda n, p: jax.tree.map(lambda w: jnp.where(n % 4 == 3, lax.pmean(w, "data"), w), p), mesh, P())
+
+
+@program({"p['w']": NOW_AND_THEN, "p['w2']": NOW_AND_THEN}, **COUNTED)
+def parts_averaged_now_and_then(mesh):
+    return apart(lambda n, p: lax.cond(n % 4 == 3, lambda p: lax.pmean(p, "data"), lambda p: p, p), mesh, P("data"))
+
+
+@program({"p['w']": NOW_AND_THEN, "p['w2']": plain("missing", alone="unknown")}, **COUNTED, before=True)
+def one_averaged_now_and_then(mesh):
+    return apart(lambda n, p: lax.cond(n % 4 == 3, lambda p: p | {"w": lax.pmean(p["w"], "data")}, lambda p: p, p), mesh, P())
+
+
+@program({"p['w']": reduced("f32", executions=12, in_loop=True, intermittent=True), "p['w2']": reduced("f32", executions=12, in_loop=True, intermittent=True)},
+         **COUNTED)
+def averaged_now_and_then_in_a_loop(mesh):
+    def body(n, p, x, y):
+        def one(carry, _):
+            n, p = carry
+            p = descend(p, jax.grad(two_layers)(p, x, y))
+            return (n + 1, lax.cond(n % 4 == 3, lambda p: lax.pmean(p, "data"), lambda p: p, p)), None
+        return lax.scan(one, (n, p), None, length=12)[0]
+    return jax.shard_map(body, mesh=mesh, in_specs=(P(), P(), P("data"), P("data")), out_specs=P(), check_vma=False)
+
+
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, **COUNTED)
+def averaged_after_steps_apart(mesh):
+    """Devices agree after every call, though each takes several steps of its own."""
+    def body(n, p, x, y):
+        p = lax.fori_loop(0, 4, lambda _, p: descend(p, jax.grad(two_layers)(p, x, y)), p)
+        return n + 1, lax.pmean(p, "data")
+    return jax.shard_map(body, mesh=mesh, in_specs=(P(), P(), P("data"), P("data")), out_specs=P(), check_vma=False)
 
 
 @program({"p['w']": reduced("f32", "f32", duplicate=True), "p['w2']": reduced("f32", "f32", duplicate=True)},
@@ -491,6 +564,18 @@ def sharded_weights_by_hand(mesh):
     return jax.shard_map(body, mesh=mesh, in_specs=(P("data"), P("data"), P("data")), out_specs=P("data"), check_vma=False)
 
 
+@program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, donate=(0, 1),
+         p={"w": (SQUARE, P("data")), "w2": (SQUARE, P("data"))}, m={"w": (SQUARE, P("data")), "w2": (SQUARE, P("data"))}, x=X, y=X, before=True)
+def sharded_momentum_by_hand(mesh):
+    """In the module as JAX makes it one call hands weights and slots to the body, so that all are operands of what each comes out of."""
+    def body(p, m, x, y):
+        whole = jax.tree.map(lambda w: lax.all_gather(w, "data", tiled=True), p)
+        g = jax.tree.map(lambda a: lax.psum_scatter(a, "data", tiled=True) / 8, jax.grad(two_layers)(whole, x, y))
+        m = jax.tree.map(lambda m, g: 0.9 * m + g, m, g)
+        return descend(p, m), m
+    return jax.shard_map(body, mesh=mesh, in_specs=(P("data"),) * 4, out_specs=P("data"), check_vma=False)
+
+
 @program({"p['w']": plain("derived"), "p['w2']": plain("derived")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X)
 def orthogonalised_update(mesh):
     """The update is a product of gradients, so no element of it is a reduced element."""
@@ -645,18 +730,22 @@ def compiled(name, prog):
         if prog.donate and prog.donate[0] == 0 and len(prog.donate) == 1:
             out = jax.tree.map(lambda a: a.sharding, args[0])
         lowered = jax.jit(step, donate_argnums=prog.donate, out_shardings=out).lower(*args)
-        options = {"xla_dump_to": folder, "xla_dump_hlo_as_text": True, "xla_dump_hlo_pass_re": ".*spmd-partitioning.*"}
+        options = {"xla_dump_to": folder, "xla_dump_hlo_as_text": True, "xla_dump_hlo_as_proto": True,
+                   "xla_dump_hlo_pass_re": ".*spmd-partitioning.*"}
         if TARGET == "gpu":
             options["xla_gpu_autotune_level"] = 0
         lowered.compile(compiler_options=options)
 
-        def text(pattern):
+        def content(pattern):
             found = sorted(glob.glob(os.path.join(folder, pattern)), key=os.path.getsize)
-            with open(found[-1]) as f:
-                return f.read().replace(os.path.abspath(__file__), SHOWN)
+            with open(found[-1], "rb") as f:
+                return f.read()
+
+        def text(pattern):
+            return content(pattern).replace(b'"%s"' % os.path.basename(__file__).encode(), b'"%s"' % SHOWN.encode())
         after = "tpu-spmd-partitioning" if TARGET == "tpu" else "spmd-partitioning"
         final = {"cpu": "*cpu_after_optimizations.txt", "tpu": "*.after_optimizations.txt", "gpu": "*gpu_after_optimizations.txt"}
-        return text("*after_%s.*.txt" % after), text(final[TARGET])
+        return text("*after_%s.*.txt" % after), text(final[TARGET]), text("*before_optimizations.txt"), content("*after_%s.*.hlo.pb" % after)
 
 
 def main():
@@ -665,11 +754,13 @@ def main():
         prog = PROGRAMS[name]
         folder = os.path.join(HERE, name)
         os.makedirs(folder, exist_ok=True)
-        for file, text in zip(("after_spmd.txt", "after_opt.txt"), compiled(name, prog)):
+        for file, text in zip(("after_spmd.txt", "after_opt.txt", "before_opt.txt", "after_spmd.hlo.pb"), compiled(name, prog)):
+            if file in ("before_opt.txt", "after_spmd.hlo.pb") and not (prog.before and TARGET == "cpu"):
+                continue
             if TARGET != "cpu":
                 file = TARGET + "_" + file
             with open(os.path.join(folder, file + ".zst"), "wb") as f:
-                f.write(squeeze.compress(text.encode()))
+                f.write(squeeze.compress(text))
         with open(os.path.join(folder, "expected.json"), "w") as f:
             json.dump({"mesh": [{"name": k, "size": v} for k, v in prog.mesh.items()], "parameters": prog.expect}, f, indent=1)
             f.write("\n")
