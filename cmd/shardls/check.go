@@ -222,7 +222,7 @@ func (c *checker) applyBaseline(w *project.Workspace) error {
 // report prints a result in the chosen format, to the chosen file or to w.
 func (c *checker) report(w *project.Workspace, result *driver.Result, out io.Writer) error {
 	result.Problems = append(append([]driver.Problem(nil), w.Problems...), result.Problems...)
-	r := newReport(w, result, c.env)
+	r := findingsReport(w, result, c.env)
 	if c.flags.format != "json" && c.flags.format != "sarif" {
 		for _, p := range result.Problems {
 			at := output.Printable(displayed(c.env, p.Path))

@@ -58,7 +58,7 @@ func runDemo(ctx context.Context, env environment, keep string, style output.Sty
 	d := &demonstration{env: env, style: style, w: w}
 	d.env.dir, d.env.now = dir, nil // how old the example is tells nothing
 	d.say("1. What is wrong?  shardls check %s --hlo %s/", demo.Script, demo.DumpDir)
-	if err := output.Full(env.out, newReport(w, result, d.env), style); err != nil {
+	if err := output.Full(env.out, findingsReport(w, result, d.env), style); err != nil {
 		return err
 	}
 	shown := w.Deciding()
@@ -79,6 +79,7 @@ func runDemo(ctx context.Context, env environment, keep string, style output.Sty
   shardls capture -o dump -- python train.py      run it once on simulated devices and keep its HLO
   shardls check --hlo dump                        all rules
   shardls explain train.py:31 --hlo dump          everything about one line
+  shardls report dump                             all of it as one page of HTML
 `)
 	return nil
 }

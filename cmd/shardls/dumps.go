@@ -19,6 +19,7 @@ import (
 type dumpFlags struct {
 	workspaceFlags
 	sources []string
+	judged  bool // rules will look at the sources and dumps, on goroutines of their own
 }
 
 func (d *dumpFlags) register(f *pflag.FlagSet) {
@@ -38,7 +39,7 @@ func (d *dumpFlags) load(ctx context.Context, env environment, dumps []string) (
 	if dumps, opts.Overlay, err = withStandardInput(env, dumps); err != nil {
 		return nil, err
 	}
-	opts.HLO, opts.Paths, opts.OnlyDumps, opts.MapDumps = dumps, d.sources, true, true
+	opts.HLO, opts.Paths, opts.OnlyDumps, opts.MapDumps = dumps, d.sources, true, !d.judged
 	debug.SetPanicOnFault(true) // a mapped file may be cut short: see project.CutShort
 	// Other dumps that are configured are not what was asked for.
 	opts.IgnoreConfiguredDumps = true

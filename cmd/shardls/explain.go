@@ -101,7 +101,7 @@ func explained(ctx context.Context, env environment, flags *workspaceFlags, argu
 		return nil, fmt.Errorf("%s: it has only %d lines", argument, file.Text().Lines())
 	}
 	e := &output.Explanation{
-		Report: newReport(w, result, env), Path: file.Path, Line: line, Stale: string(link.AgeUnknown),
+		Report: findingsReport(w, result, env), Path: file.Path, Line: line, Stale: string(link.AgeUnknown),
 		LineText: string(file.Text().Text[start:end]), HasDump: len(w.Modules) > 0,
 	}
 	for _, f := range result.Findings {

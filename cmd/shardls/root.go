@@ -96,7 +96,7 @@ Start with "shardls demo", which needs no set-up, or "shardls check" in a projec
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(
-		newCheck(env), newCollectives(env), newGradients(env), newExplain(env), newDiff(env), newDemo(env), newCapture(env), newServe(env), newRule(env), newInit(env), newVersion(env), newCompletion(env),
+		newCheck(env), newCollectives(env), newGradients(env), newExplain(env), newDiff(env), newReport(env), newDemo(env), newCapture(env), newServe(env), newRule(env), newInit(env), newVersion(env), newCompletion(env),
 	)
 	completeValues(root)
 	return root

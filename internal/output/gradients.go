@@ -33,13 +33,8 @@ func Gradients(w io.Writer, modules []Module, format string, style Style) error 
 }
 
 func (m *Module) printGradients(w io.Writer, format string, style Style) error {
-	g := m.Gradients
-	if g == nil || len(g.Parameters) == 0 {
-		reason := "this module trains nothing"
-		if g != nil && g.Reason != "" {
-			reason = g.Reason
-		}
-		_, err := fmt.Fprintf(w, "No gradients: %s.\n", strings.TrimSuffix(reason, "."))
+	if m.Gradients == nil || len(m.Gradients.Parameters) == 0 {
+		_, err := fmt.Fprintln(w, m.noGradients())
 		return err
 	}
 	for _, line := range m.gradientSummary() {
@@ -57,13 +52,22 @@ func (m *Module) printGradients(w io.Writer, format string, style Style) error {
 		return err
 	}
 	m.writeNotes(w, format)
-	if lines := m.gradientReasons(style); len(lines) > 0 {
-		fmt.Fprintln(w)
-		for _, line := range lines {
-			fmt.Fprintln(w, line)
+	for k, r := range m.gradientReasons() {
+		if k == 0 {
+			fmt.Fprintln(w)
 		}
+		fmt.Fprintf(w, "%s  %s\n", style.bold(list(r.names, 4)), Printable(r.text))
 	}
 	return nil
+}
+
+// noGradients says why a module has none.
+func (m *Module) noGradients() string {
+	reason := "this module trains nothing"
+	if m.Gradients != nil && m.Gradients.Reason != "" {
+		reason = m.Gradients.Reason
+	}
+	return fmt.Sprintf("No gradients: %s.", strings.TrimSuffix(reason, "."))
 }
 
 // behaviour is what happens to a parameter's gradient, in words; parameters with the same behaviour share a row.
@@ -217,7 +221,7 @@ func (m *Module) gradientTable() *Table {
 		p := &m.Gradients.Parameters[i]
 		f := family{
 			name: layerNumber.ReplaceAllString(p.Parameter, "*$1"), shape: p.DType + wholeShapeText(p),
-			sharding: orElse(p.Sharding, unknown), b: m.behaviour(p), rank: severityOf(p),
+			sharding: orElse(p.Sharding, unknown), b: m.behaviour(p), rank: rankOf(p),
 		}
 		key := fmt.Sprint(f)
 		if index[key] == nil {
@@ -252,28 +256,37 @@ func wholeShapeText(p *hlomap.ParameterGradient) string {
 	return ShapeText(p.Shape)
 }
 
-// severityOf orders what is wrong before what is right.
-func severityOf(p *hlomap.ParameterGradient) int {
+// The ranks of what happens to gradients: what is wrong comes before what is right.
+const (
+	rankMissing = iota
+	rankDuplicate
+	rankUnknown
+	rankRight
+)
+
+func rankOf(p *hlomap.ParameterGradient) int {
 	switch {
 	case p.Status == hlomap.StatusMissing:
-		return 0
+		return rankMissing
 	case p.Duplicate:
-		return 1
+		return rankDuplicate
 	case p.Status == hlomap.StatusUnknown:
-		return 2
+		return rankUnknown
 	}
-	return 3
+	return rankRight
 }
 
-// gradientReasons says for every parameter that is not simply reduced why, one line for each reason.
-func (m *Module) gradientReasons(style Style) []string {
-	type reason struct {
-		text  string
-		names []string
-		rank  int
-	}
-	var reasons []*reason
-	index := map[string]*reason{}
+// gradientReason is why the gradients of some parameters are not simply reduced.
+type gradientReason struct {
+	text  string
+	names []string // of the parameters
+	rank  int
+}
+
+// gradientReasons says for every parameter that is not simply reduced why, each reason once, what is wrong first.
+func (m *Module) gradientReasons() []*gradientReason {
+	var reasons []*gradientReason
+	index := map[string]*gradientReason{}
 	for i := range m.Gradients.Parameters {
 		p := &m.Gradients.Parameters[i]
 		if p.Reason == "" || p.Status == hlomap.StatusReduced && !p.Duplicate && !p.Intermittent {
@@ -286,17 +299,13 @@ func (m *Module) gradientReasons(style Style) []string {
 		text := status + ": " + p.Reason
 		key := instructionName.ReplaceAllString(text, "*")
 		if index[key] == nil {
-			index[key] = &reason{text: text, rank: severityOf(p)}
+			index[key] = &gradientReason{text: text, rank: rankOf(p)}
 			reasons = append(reasons, index[key])
 		}
 		index[key].names = append(index[key].names, p.Parameter)
 	}
 	sort.SliceStable(reasons, func(i, j int) bool { return reasons[i].rank < reasons[j].rank })
-	var lines []string
-	for _, r := range reasons {
-		lines = append(lines, fmt.Sprintf("%s  %s", style.bold(list(r.names, 4)), Printable(r.text)))
-	}
-	return lines
+	return reasons
 }
 
 // gradientsCSV has one row for each parameter.

@@ -6,10 +6,10 @@ import (
 	"github.com/shardls/shardls/internal/project"
 )
 
-// newReport gives printers access to the contents of a workspace.
-func newReport(w *project.Workspace, result *driver.Result, env environment) *output.Report {
+// findingsReport gives printers access to the contents of a workspace.
+func findingsReport(w *project.Workspace, result *driver.Result, env environment) *output.Report {
 	r := &output.Report{
-		Result: result, Dir: env.dir, Files: len(w.Files), URL: ruleURL, Rules: w.Analyzers(), Version: env.version,
+		Result: result, Dir: env.dir, Files: len(w.Files), URL: ruleURL, Rules: w.Analyzers(), Version: shownVersion(env),
 		Sources: func(path string) *output.Source {
 			f := w.File(path)
 			if f == nil {
