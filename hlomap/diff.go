@@ -2,12 +2,12 @@ package hlomap
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/shardls/shardls/internal/units"
 )
 
 // Diff is what differs in the communication of two modules, exchange by exchange. An exchange is one operand of one
@@ -21,7 +21,8 @@ type Diff struct {
 	Aligned string
 }
 
-// DiffTotals sums up one module. BytesPerStep is nil when that of any collective is unknown.
+// DiffTotals sums up one module. BytesPerStep is nil when that of any collective is unknown, and before the partitioner has run:
+// what it will put in is not in the module yet.
 type DiffTotals struct {
 	BytesPerStep *int64
 	Collectives  int
@@ -37,8 +38,10 @@ type Exchange struct {
 	Opcode                                  string
 	OperandDType, ResultDType, ReducerDType string
 	Axes                                    []string
+	Shift                                   *Shift // of a permute that moves data along one axis
 	GroupSize                               int
-	Bytes                                   int64 // of the operand or, for all-gather, of its result; -1 when unknown
+	devices                                 uint64 // identifies the groups or pairs of devices, 0 when they are unknown
+	Bytes                                   int64  // of the operand or, for all-gather, of its result; -1 when unknown
 	Executions                              *int64
 	BytesPerStep                            *int64
 	InLoop                                  bool
@@ -60,10 +63,10 @@ type ExchangeChange struct {
 func Compare(before, after *Attribution) *Diff {
 	c := newComparison(before, after)
 	if before != nil {
-		c.out.Before = totalsOf(before.collectives)
+		c.out.Before = before.diffTotals()
 	}
 	if after != nil {
-		c.out.After = totalsOf(after.collectives)
+		c.out.After = after.diffTotals()
 	}
 	c.pairByProgram()
 	c.pair("by source line", keysOf(c.before, scopeKey), keysOf(c.after, scopeKey))
@@ -114,14 +117,18 @@ func (a *Attribution) exchanges() []Exchange {
 		return nil // a module that one side does not have
 	}
 	var out []Exchange
+	known := map[*[]int]uint64{} // lists of groups are many times the same
 	for at := range a.collectives {
 		c := &a.collectives[at]
 		if !c.Logical {
 			continue
 		}
 		inLoop := a.training.g.m.Times(a.training.g.m.Comp(c.ID)).InLoop
+		devices := devicesOf(c, known)
 		for k := range c.Operands {
-			out = append(out, newExchange(c, k, inLoop))
+			e := newExchange(c, k, inLoop)
+			e.devices = devices
+			out = append(out, e)
 		}
 	}
 	return out
@@ -131,7 +138,7 @@ func newExchange(c *Collective, k int, inLoop bool) Exchange {
 	o := &c.Operands[k]
 	e := Exchange{
 		Collective: c, Operand: k, Role: o.Role, Opcode: c.Opcode, OperandDType: o.DType, ReducerDType: c.ReducerDType,
-		Axes: c.Axes, GroupSize: groupSize(c), Bytes: o.Bytes, Executions: c.Executions, InLoop: inLoop,
+		Axes: c.Axes, Shift: c.Shift, GroupSize: groupSize(c), Bytes: o.Bytes, Executions: c.Executions, InLoop: inLoop,
 		Combined: len(c.Operands) > 1, Cause: o.Cause, Frames: c.Frames,
 	}
 	if len(o.Parameters) == 1 {
@@ -153,11 +160,46 @@ func newExchange(c *Collective, k int, inLoop bool) Exchange {
 	return e
 }
 
-func totalsOf(collectives []Collective) DiffTotals {
+// devicesOf identifies which devices exchange with each other, 0 when that is unknown. The order of groups and of the devices in
+// a group does not count.
+func devicesOf(c *Collective, known map[*[]int]uint64) uint64 {
+	h := fnv.New64a()
+	write := func(n int) { _, _ = h.Write(binary.LittleEndian.AppendUint64(nil, uint64(n))) }
+	switch {
+	case len(c.SourceTargetPairs) > 0:
+		pairs := slices.Clone(c.SourceTargetPairs)
+		slices.SortFunc(pairs, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
+		for _, p := range pairs {
+			write(p[0])
+			write(p[1])
+		}
+		return h.Sum64()
+	case len(c.ReplicaGroups) == 0:
+		return 0
+	}
+	if id, ok := known[&c.ReplicaGroups[0]]; ok {
+		return id
+	}
+	groups := make([][]int, len(c.ReplicaGroups))
+	for k, g := range c.ReplicaGroups {
+		groups[k] = slices.Sorted(slices.Values(g))
+	}
+	slices.SortFunc(groups, slices.Compare)
+	for _, g := range groups {
+		write(-1)
+		for _, d := range g {
+			write(d)
+		}
+	}
+	known[&c.ReplicaGroups[0]] = h.Sum64()
+	return h.Sum64()
+}
+
+func (a *Attribution) diffTotals() DiffTotals {
 	t := DiffTotals{}
-	sum, known := int64(0), true
-	for k := range collectives {
-		c := &collectives[k]
+	sum, known := int64(0), !a.training.g.m.BeforePartitioner()
+	for k := range a.collectives {
+		c := &a.collectives[k]
 		if !c.Logical {
 			continue
 		}
@@ -320,131 +362,4 @@ func (c *comparison) rest() {
 	slices.SortStableFunc(c.out.Changed, func(a, b ExchangeChange) int {
 		return cmp.Or(order[a.Before.Collective]-order[b.Before.Collective], a.Before.Operand-b.Before.Operand)
 	})
-}
-
-// countDifferences returns in how many things two exchanges differ, without saying it in words.
-func countDifferences(b, a *Exchange) int {
-	n := 0
-	for _, differs := range [maxDifferences]bool{
-		b.Opcode != a.Opcode,
-		b.OperandDType != a.OperandDType || b.ResultDType != a.ResultDType || b.ReducerDType != a.ReducerDType,
-		b.Bytes != a.Bytes,
-		!slices.Equal(b.Axes, a.Axes) || b.GroupSize != a.GroupSize,
-		!equalCounts(b.Executions, a.Executions),
-		b.InLoop != a.InLoop,
-		b.Combined != a.Combined,
-	} {
-		if differs {
-			n++
-		}
-	}
-	return n
-}
-
-// changeOf says in what two exchanges differ.
-func changeOf(b, a *Exchange) ExchangeChange {
-	c := ExchangeChange{Before: *b, After: *a}
-	note := func(what, words string) {
-		c.What, c.Words = append(c.What, what), append(c.Words, words)
-	}
-	if b.Opcode != a.Opcode {
-		note("opcode", fmt.Sprintf("%s instead of %s", a.Opcode, b.Opcode))
-	}
-	if b.OperandDType != a.OperandDType || b.ResultDType != a.ResultDType || b.ReducerDType != a.ReducerDType {
-		verb := "sent"
-		if a.ReducerDType != "" {
-			verb = "summed"
-		}
-		note("dtype", fmt.Sprintf("%s in %s instead of %s", verb, a.dtypes(), b.dtypes()))
-	}
-	if b.Bytes != a.Bytes {
-		now, then := bytesText(a.Bytes), bytesText(b.Bytes)
-		if now == then { // they differ by less than what is printed
-			now, then = fmt.Sprintf("%d B", a.Bytes), fmt.Sprintf("%d B", b.Bytes)
-		}
-		note("bytes", fmt.Sprintf("%s instead of %s each time", now, then))
-	}
-	if !slices.Equal(b.Axes, a.Axes) || b.GroupSize != a.GroupSize {
-		now, then := a.over(), b.over()
-		if now == then { // the same axes of meshes of other sizes
-			now, then = a.overDevices(), b.overDevices()
-		}
-		note("axes", fmt.Sprintf("over %s instead of %s", now, then))
-	}
-	if !equalCounts(b.Executions, a.Executions) {
-		note("executions", fmt.Sprintf("%s instead of %s", timesText(a.Executions), timesText(b.Executions)))
-	}
-	if b.InLoop != a.InLoop {
-		words := "moved out of a loop"
-		if a.InLoop {
-			words = "moved into a loop"
-		}
-		note("placement", words)
-	}
-	if b.Combined != a.Combined {
-		words := "no longer combined with others"
-		if a.Combined {
-			words = "combined with others"
-		}
-		note("combined", words)
-	}
-	return c
-}
-
-// dtypes spells the element types of an exchange: one where operand, result and reducer agree, else "bf16>f32(f32)":
-// operand, result and, in parentheses, reducer.
-func (e *Exchange) dtypes() string {
-	if (e.ResultDType == "" || e.ResultDType == e.OperandDType) && (e.ReducerDType == "" || e.ReducerDType == e.OperandDType) {
-		return e.OperandDType
-	}
-	s := e.OperandDType + ">" + e.ResultDType
-	if e.ReducerDType != "" {
-		s += "(" + e.ReducerDType + ")"
-	}
-	return s
-}
-
-func (e *Exchange) over() string {
-	if len(e.Axes) > 0 {
-		return strings.Join(e.Axes, ", ")
-	}
-	if e.GroupSize > 0 {
-		return fmt.Sprintf("groups of %d", e.GroupSize)
-	}
-	return "unknown devices"
-}
-
-// overDevices is over with the number of devices that exchange with each other.
-func (e *Exchange) overDevices() string {
-	switch e.GroupSize {
-	case 0:
-		return e.over() + " (an unknown number of devices)"
-	case 1:
-		return e.over() + " (1 device)"
-	}
-	return fmt.Sprintf("%s (%d devices)", e.over(), e.GroupSize)
-}
-
-func bytesText(n int64) string {
-	if n < 0 {
-		return "an unknown number of bytes"
-	}
-	return units.Bytes(n)
-}
-
-func timesText(n *int64) string {
-	switch {
-	case n == nil:
-		return "an unknown number of times"
-	case *n == 1:
-		return "once a step"
-	}
-	return fmt.Sprintf("%d times a step", *n)
-}
-
-func equalCounts(a, b *int64) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
 }

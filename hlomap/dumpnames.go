@@ -228,6 +228,12 @@ func stageOf(m *Module) Stage {
 	return UnknownStage
 }
 
+// BeforePartitioner reports whether a module for several devices is not partitioned yet: what its devices will exchange is then not in
+// it, but for what the program itself asks for.
+func (m *Module) BeforePartitioner() bool {
+	return m.Stage() == BeforeOptimizations && m.partitions() > 1
+}
+
 // stageOfContent tells the stage by what only one stage has: a schedule or fusions after optimization; the suffix "_spmd" of
 // the entry just after partitioning; constraints, calls into bodies of shard_map and shardings on inner instructions before.
 func (m *Module) stageOfContent() Stage {

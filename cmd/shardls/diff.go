@@ -21,7 +21,8 @@ func newDiff(env environment) *cobra.Command {
 		Use:   "diff A B",
 		Short: "Compare the communication of two compiled programs",
 		Long: `Compare two dumps exchange by exchange: what is added, removed, summed in another dtype, done more often or over other axes.
-Exchanges are aligned by the parameter they belong to, then by source line, then by shape. A and B are files or folders, and
+Exchanges are aligned by the parameter they belong to, then by source line, then by shape. Those that agree in everything but the
+numbers of layers share a row, whose bytes are those of all of them. A and B are files or folders, and
 one of them may be "-" for standard input. Modules are compared by name, and where each side has only one, those are.
 Of a function that was compiled more often on one side, the modules whose parameters agree are compared, else the last.
 
@@ -102,13 +103,23 @@ func compared(ctx context.Context, env environment, flags *dumpFlags, args []str
 			m := sides[1].OutputModule(*pair[1])
 			d.Name, d.After, b = m.Name, &m, pair[1].Dump.Attribution()
 		}
-		if d.Before != nil && d.After != nil && d.Before.Stage != d.After.Stage {
-			fmt.Fprintf(env.err, "warning: %s is compared %s with %s: later stages combine and widen collectives\n", d.Name, d.Before.Stage, d.After.Stage)
-		}
+		warnOfStages(env, &d)
 		d.Diff = hlomap.Compare(a, b)
 		diffs = append(diffs, d)
 	}
 	return diffs, nil
+}
+
+// warnOfStages says what two stages of a program differ in, whatever the program does.
+func warnOfStages(env environment, d *output.ModuleDiff) {
+	if d.Before == nil || d.After == nil || d.Before.Stage == d.After.Stage {
+		return
+	}
+	why := "later stages combine and widen collectives"
+	if d.Before.Unpartitioned || d.After.Unpartitioned {
+		why = "the partitioner, which puts collectives in, has run for one of them alone"
+	}
+	fmt.Fprintf(env.err, "warning: %s is compared %s with %s: %s\n", d.Name, d.Before.Stage, d.After.Stage, why)
 }
 
 // deciding are the modules of one side, each by the stage that decides.

@@ -109,6 +109,8 @@ func (m *Module) total() string {
 	switch {
 	case n == 0 && m.CutOff:
 		return "No collectives in what is left of the module: the dump was cut off."
+	case n == 0 && m.Unpartitioned:
+		return "No collectives yet: the partitioner, which puts them in, has not run."
 	case n == 0:
 		return "No collectives: this module moves nothing between devices."
 	}
@@ -118,6 +120,9 @@ func (m *Module) total() string {
 	}
 	if m.CutOff {
 		line += ", in what is left of the module"
+	}
+	if m.Unpartitioned {
+		line += ", without those that the partitioner will put in"
 	}
 	if m.Hardware != nil {
 		if cost := m.CostOf(m.Collectives); cost != nil {

@@ -12,7 +12,9 @@ type Module struct {
 	CollectivesModule
 	Gradients *hlomap.Gradients // nil where they were not asked for
 	Widened   string            // why element types are not those of the program, "" where they are or nothing is known
-	Hardware  *hlomap.Hardware  // what times are estimated for; nil estimates none
+	// Unpartitioned says that the partitioner has not run yet: most of what devices will exchange is not in the module.
+	Unpartitioned bool
+	Hardware      *hlomap.Hardware // what times are estimated for; nil estimates none
 	// Measured gives what a profile saw of a collective, nothing where it does not tell; nil where there is no profile.
 	Measured func(c *hlomap.Collective) []hlomap.Measurement
 

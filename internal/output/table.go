@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -73,12 +74,38 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 	for _, r := range t.Rows {
 		row := make(table.Row, len(r))
 		for i, cell := range r {
-			row[i] = Printable(cell)
+			row[i] = markdownText(cell)
+			if t.Columns[i].Raw {
+				row[i] = cell
+			}
 		}
 		writer.AppendRow(row)
 	}
 	_, err := fmt.Fprintln(w, writer.RenderMarkdown())
 	return err
+}
+
+// markdownText is text that Markdown shows as it is: params['w_*'] must not begin to slant, nor <lambda> be taken for HTML.
+func markdownText(s string) string {
+	s = Printable(s)
+	var b strings.Builder
+	for i := range len(s) {
+		switch c := s[i]; {
+		case strings.IndexByte("*<`~\\", c) >= 0, c == '_' && !insideWord(s, i):
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// insideWord reports whether letters or digits stand on both sides of a byte.
+func insideWord(s string, i int) bool {
+	return i > 0 && i+1 < len(s) && isWord(s[i-1]) && isWord(s[i+1])
+}
+
+func isWord(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
 // WriteCSV prints the table as CSV with a header.

@@ -105,6 +105,7 @@ func (w *Workspace) OutputModule(s ShownDump) output.Module {
 	if d.Module != nil {
 		m.Devices, m.Instructions = s.Module.Partitions(), d.Module.NumInstructions()
 		m.CutOff, m.Leave = d.Module.CutOff(), d.Module.Leave
+		m.Unpartitioned = d.Module.BeforePartitioner()
 	}
 	return m
 }
