@@ -73,7 +73,11 @@ var moves = [numOps]bool{
 func (f *firstUsers) of(i InstrID, k int) InstrID {
 	var path []int
 	u := InstrID(f.user[i])
-	if len(f.g.m.Operands(i)) > 1 {
+	if x, _ := f.g.exchange(i); x.op == OpRaggedAllToAll { // one result, of the first operand
+		if k > 0 {
+			return NoInstr
+		}
+	} else if len(f.g.m.Operands(i)) > 1 {
 		path = []int{k}
 		u = f.parts[elementUse{i, k}]
 	}

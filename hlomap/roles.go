@@ -58,6 +58,12 @@ func (a *Attribution) attributeOperand(t *training, owners []int, at, k int) Ins
 	}
 	d := t.destinationOf(at, k)
 	weights, exact := t.weightsAt(owners, d)
+	if len(weights) > 0 && isReduction(x.op) && d.parts != 0 {
+		weights = slices.Clone(weights) // before the pieces are asked for theirs
+		if w, part, e := t.gradientParts(owners, d, h); part != h {
+			weights, h, exact = w, part, e
+		}
+	}
 	switch {
 	case len(weights) > 0 && (!isReduction(x.op) || t.isGradient(h)):
 		o.Role = RoleGradient
@@ -119,6 +125,35 @@ func (t *training) weightsAt(owners []int, d destination) (weights []int, exact 
 		}
 	}
 	return weights, exact
+}
+
+// gradientParts returns the weights whose gradients are pieces of an array, and one of these pieces, where the array holds something
+// else too and that is what the reduction as a whole would be taken for: GPU's backend sends what is summed at the same time as one
+// array. Otherwise it returns the reduction itself.
+func (t *training) gradientParts(owners []int, d destination, whole reductionHit) (weights []int, one reductionHit, exact bool) {
+	one, exact = whole, true
+	cut := t.dest.cuts[d.parts]
+	for _, p := range cut.parts {
+		h := reductionHit{whole.collective, whole.operand, cut.dim, p.from, p.to}
+		of, single := t.weightsAt(owners, destination{direct: p.direct})
+		of = slices.Clone(of)
+		if len(of) == 0 || !t.isGradient(h) {
+			continue
+		}
+		if t.causeOf(h) == t.causeOf(whole) && t.isGradient(whole) {
+			return nil, whole, false
+		}
+		if len(weights) == 0 {
+			one = h
+		}
+		exact = exact && single
+		for _, k := range of {
+			if !slices.Contains(weights, k) {
+				weights = append(weights, k)
+			}
+		}
+	}
+	return weights, one, exact
 }
 
 // derivesWeights attributes a reduction whose result is worked into gradients of several weights, such as that of a

@@ -25,6 +25,13 @@ func TestParametersOfOperands(t *testing.T) {
 			}
 			m := openOne(t, name+".txt", d.File(t, name+".txt"))
 			got := hlomap.Attribute(m, []hlomap.Mesh{meshOf(t, d)}).Collectives()
+			for _, c := range got {
+				for _, o := range c.Operands {
+					if names := slices.Sorted(slices.Values(o.Parameters)); len(slices.Compact(names)) < len(o.Parameters) {
+						t.Errorf("%s: %s: an operand of %s names a parameter twice: %v", d, name, c.Name, o.Parameters)
+					}
+				}
+			}
 			differences, n := want.ParameterDifferences(records(got))
 			for _, diff := range differences {
 				t.Errorf("%s: %s: %s", d, name, diff)
@@ -89,4 +96,78 @@ func TestFirstUsersBeyondTheirComputation(t *testing.T) {
 		return
 	}
 	t.Error("the pipeline is not stored")
+}
+
+// besideAnActivation sends the sum of a bias's gradient and that of a product of the update in one array, as GPU's backend does with
+// whatever is summed at the same time.
+const besideAnActivation = `HloModule jit_step, is_scheduled=true, input_output_alias={ {0}: (0, {}, may-alias), {1}: (1, {}, may-alias) }, num_partitions=2
+
+%add (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %sum = f32[] add(%a, %b)
+}
+
+ENTRY %main_spmd (p0: f32[3], p1: f32[4,4], x: f32[8,3], m: f32[2,4]) -> (f32[3], f32[4,4]) {
+  %p0 = f32[3]{0} parameter(0), sharding={replicated}, metadata={op_name="p[\'bias\']"}
+  %p1 = f32[4,4]{1,0} parameter(1), sharding={replicated}, metadata={op_name="p[\'w\']"}
+  %x = f32[8,3]{1,0} parameter(2), sharding={devices=[2,1]<=[2]}, metadata={op_name="x"}
+  %m = f32[2,4]{1,0} parameter(3), sharding={devices=[2,1]<=[2]}, metadata={op_name="m"}
+  %zero = f32[] constant(0)
+  %spread = f32[8,3]{1,0} broadcast(%p0), dimensions={1}, metadata={op_name="jit(step)/jvp()/mul" source_file="train.py" source_line=7}
+  %mul = f32[8,3]{1,0} multiply(%x, %spread), metadata={op_name="jit(step)/transpose(jvp())/mul" source_file="train.py" source_line=7}
+  %reduce = f32[3]{0} reduce(%mul, %zero), dimensions={0}, to_apply=%add, metadata={op_name="jit(step)/transpose(jvp())/reduce_sum" source_file="train.py" source_line=7}
+  %dot = f32[4,4]{1,0} dot(%m, %m), lhs_contracting_dims={0}, rhs_contracting_dims={0}, metadata={op_name="jit(step)/dot_general" source_file="train.py" source_line=9}
+  %flat = f32[16]{0} bitcast(%dot)
+  %both = f32[19]{0} concatenate(%flat, %reduce), dimensions={0}
+  %all-reduce = f32[19]{0} all-reduce(%both), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%add
+  %bias = f32[3]{0} slice(%all-reduce), slice={[16:19]}
+  %gram = f32[16]{0} slice(%all-reduce), slice={[0:16]}
+  %square = f32[4,4]{1,0} bitcast(%gram)
+  %update = f32[4,4]{1,0} dot(%square, %p1), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="jit(step)/dot_general" source_file="train.py" source_line=10}
+  %new0 = f32[3]{0} subtract(%p0, %bias)
+  %new1 = f32[4,4]{1,0} subtract(%p1, %update)
+  ROOT %out = (f32[3]{0}, f32[4,4]{1,0}) tuple(%new0, %new1)
+}
+`
+
+// TestGradientBesideAnActivation: the pieces of an array are told apart also where some are gradients and some are not.
+func TestGradientBesideAnActivation(t *testing.T) {
+	a := hlomap.Attribute(openOne(t, "step.txt", []byte(besideAnActivation)), nil)
+	o := a.Collectives()[0].Operands[0]
+	if o.Role != hlomap.RoleGradient || len(o.Parameters) != 1 || o.Parameters[0] != "p['bias']" || o.Cause == nil || o.Cause.Instruction != "reduce" {
+		t.Errorf("the operand is a %s of %v, caused by %+v", o.Role, o.Parameters, o.Cause)
+	}
+}
+
+// TestUserOfARaggedExchange: a ragged all-to-all has six operands and one result, which is what it sends of the first.
+func TestUserOfARaggedExchange(t *testing.T) {
+	const text = `HloModule jit_f, num_partitions=2
+
+%exchange (a: f32[8,4], b: f32[8,4], c: s32[2], d: s32[2], e: s32[2], f: s32[2]) -> f32[8,4] {
+  %a = f32[8,4]{1,0} parameter(0)
+  %b = f32[8,4]{1,0} parameter(1)
+  %c = s32[2]{0} parameter(2)
+  %d = s32[2]{0} parameter(3)
+  %e = s32[2]{0} parameter(4)
+  %f = s32[2]{0} parameter(5)
+  ROOT %inner = f32[8,4]{1,0} ragged-all-to-all(%a, %b, %c, %d, %e, %f), channel_id=1, replica_groups={{0,1}}
+}
+
+ENTRY %main_spmd (x: f32[8,4], y: f32[8,4], o: s32[2]) -> f32[8,4] {
+  %x = f32[8,4]{1,0} parameter(0)
+  %y = f32[8,4]{1,0} parameter(1)
+  %o = s32[2]{0} parameter(2)
+  %start = ((f32[8,4]{1,0}, f32[8,4]{1,0}, s32[2]{0}, s32[2]{0}, s32[2]{0}, /*index=5*/s32[2]{0}), f32[8,4]{1,0}) async-start(%x, %y, %o, %o, %o, /*index=5*/%o), calls=%exchange
+  %done = f32[8,4]{1,0} async-done(%start)
+  ROOT %tanh = f32[8,4]{1,0} tanh(%done), metadata={op_name="jit(f)/tanh"}
+}
+`
+	c := hlomap.Attribute(openOne(t, "f.txt", []byte(text)), nil).Collectives()[0]
+	if u := c.Operands[0].FirstUser; u == nil || u.Instruction != "tanh" {
+		t.Errorf("the result is first used by %+v, want tanh", u)
+	}
+	if u := c.Operands[2].FirstUser; u != nil {
+		t.Errorf("the offsets are used by %+v", u)
+	}
 }
