@@ -376,10 +376,14 @@ func (t *training) shardingOf(p *entryParameter) *Sharding {
 		return nil
 	}
 	parts := splitShardings(text)
-	if s, ok := parseSharding(parts[0]); ok && len(parts) == 1 {
-		return s
+	if len(parts) != 1 { // of a tuple, or not closed
+		return nil
 	}
-	return nil
+	s, ok := parseSharding(parts[0])
+	if !ok {
+		return nil
+	}
+	return s
 }
 
 // specOf spells a sharding, over the first of the known meshes that it fits.
