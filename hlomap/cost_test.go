@@ -2,6 +2,7 @@ package hlomap_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,11 +63,112 @@ func TestLatencyBound(t *testing.T) {
 	a := h.Ideal()
 	a.Hop = 1e-6
 	at := func(bytes int64) float64 {
-		e, _ := h.Estimate(hlomap.Transfer{Opcode: "collective-permute", Bytes: bytes, Steps: 1, Size: 8}, a)
+		e, _ := h.Estimate(hlomap.Transfer{Opcode: "collective-permute", Bytes: bytes, Steps: 1, Size: 8, Open: true}, a)
 		return e.Seconds
 	}
 	if at(1) != 1e-6 || math.Abs(at(45000)-1e-6) > 1e-15 || at(90000) <= 1.9e-6 {
 		t.Errorf("1 B: %g s, 45 kB: %g s, 90 kB: %g s", at(1), at(45000), at(90000))
+	}
+}
+
+// TestWorkedByHand: what the models are built of, worked out beside them. GPUs fill hosts of eight; a v5e closes axes of 16, a v5p those of
+// multiples of 4.
+func TestWorkedByHand(t *testing.T) {
+	const s = 1 << 30
+	pair := func(from, to int) [][2]int { return [][2]int{{from, to}, {to, from}} }
+	for _, c := range []struct {
+		name, hardware string
+		transfer       hlomap.Transfer
+		seconds        float64 // nominal rates, no latency; negative where nothing is known
+	}{
+		{"permute within a host", "h100-sxm", hlomap.Transfer{Opcode: "collective-permute", Bytes: s, Pairs: pair(0, 7)}, s / 450e9},
+		{"permute between hosts", "h100-sxm", hlomap.Transfer{Opcode: "collective-permute", Bytes: s, Pairs: pair(7, 8)}, s / 50e9},
+		{"broadcast between hosts", "h100-sxm", hlomap.Transfer{Opcode: "collective-broadcast", Bytes: s, Groups: [][]int{{0, 8}}}, s / 50e9},
+		{"reduce-scatter within a host", "h100-sxm", hlomap.Transfer{Opcode: "reduce-scatter", Bytes: s, Groups: groupOf(8)}, 7. / 8 * s / 450e9},
+		{"all-reduce of two hosts", "h100-sxm", hlomap.Transfer{Opcode: "all-reduce", Bytes: s, Groups: groupOf(16)}, 2 * (7./8*s/450e9 + 1./2*s/8/50e9)},
+		{"all-to-all of two hosts", "h100-sxm", hlomap.Transfer{Opcode: "all-to-all", Bytes: s, Groups: groupOf(16)}, 7./16*s/450e9 + 1./2*s/50e9},
+		{"nothing", "h100-sxm", hlomap.Transfer{Opcode: "all-reduce", Bytes: 0, Groups: groupOf(8)}, 0},
+		{"a device alone", "h100-sxm", hlomap.Transfer{Opcode: "all-reduce", Bytes: s, Groups: [][]int{{0}, {1}}}, 0},
+		{"a device alone", "tpu-v5p", hlomap.Transfer{Opcode: "all-reduce", Bytes: s, Groups: [][]int{{0}, {1}}}, 0},
+		{"all-reduce of a ring", "tpu-v5p", hlomap.Transfer{Opcode: "all-reduce", Bytes: s, Groups: groupOf(8), AxisSizes: []int{8}}, 2 * s / 180e9},
+		{"all-to-all of a ring", "tpu-v5p", hlomap.Transfer{Opcode: "all-to-all", Bytes: s, Groups: groupOf(8), AxisSizes: []int{8}}, s / 180e9 / 4},
+		{"all-gather of two rings", "tpu-v5p", hlomap.Transfer{Opcode: "all-gather", Bytes: s, Groups: groupOf(32), AxisSizes: []int{4, 8}}, s / 360e9},
+		{"all-gather of a square of four", "tpu-v5p", hlomap.Transfer{Opcode: "all-gather", Bytes: s, Groups: groupOf(4), AxisSizes: []int{2, 2}}, 3. / 4 * s / 180e9},
+		{"all-gather of a part of an axis", "tpu-v5p", hlomap.Transfer{Opcode: "all-gather", Bytes: s, Groups: groupOf(4), AxisSizes: []int{4}, Part: true}, 3. / 4 * s / 90e9},
+		{"two steps along a ring", "tpu-v5p", hlomap.Transfer{Opcode: "collective-permute", Bytes: s, Pairs: pair(0, 2), Steps: 2, Size: 8}, 2 * s / 90e9},
+		{"devices that follow no axis", "tpu-v5p", hlomap.Transfer{Opcode: "all-gather", Bytes: s, Groups: [][]int{{0, 5}}, Unmapped: true}, -1},
+		{"two slices", "tpu-v5e", hlomap.Transfer{Opcode: "all-reduce", Bytes: s, Groups: [][]int{{0, 256}}}, -1},
+		{"permute between slices", "tpu-v5e", hlomap.Transfer{Opcode: "collective-permute", Bytes: s, Pairs: pair(255, 256), Steps: 1, Size: 2}, -1},
+		{"pieces of any size", "h100-sxm", hlomap.Transfer{Opcode: "ragged-all-to-all", Bytes: s, Groups: groupOf(8)}, -1},
+	} {
+		h, err := hlomap.HardwareNamed(c.hardware)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, ok := h.Estimate(c.transfer, h.Ideal())
+		if ok != (c.seconds >= 0) || ok && math.Abs(e.Seconds-c.seconds) > 1e-12 {
+			t.Errorf("%s on %s: %g s (%v) by %s, want %g", c.name, c.hardware, e.Seconds, ok, e.Formula, c.seconds)
+		}
+	}
+}
+
+// TestWrapAround: along an axis of a v5e that does not close, what wraps around goes back the whole way.
+func TestWrapAround(t *testing.T) {
+	h, err := hlomap.HardwareNamed("tpu-v5e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		size  int
+		open  bool
+		links float64
+	}{{8, true, 1}, {8, false, 7}, {16, false, 1}, {2, false, 1}} {
+		e, ok := h.Estimate(hlomap.Transfer{Opcode: "collective-permute", Bytes: 1, Steps: 1, Size: c.size, Open: c.open}, h.Typical())
+		if !ok || math.Abs(e.Seconds-c.links*1e-6) > 1e-12 {
+			t.Errorf("one step along an axis of %d, open %v: %g s (%v), want %g links", c.size, c.open, e.Seconds, ok, c.links)
+		}
+	}
+}
+
+// TestTransferOf: sizes are those of the mesh whose axes a collective names.
+func TestTransferOf(t *testing.T) {
+	one, two := mesh("data", 8), mesh("data", 4, "model", 2)
+	bytes := int64(8)
+	groups := func(axes []string, groups string) *hlomap.Collective {
+		return &hlomap.Collective{Opcode: "all-reduce", BytesPerExecution: &bytes, Axes: axes, ReplicaGroups: expand(t, groups)}
+	}
+	for _, c := range []struct {
+		axes     []string
+		groups   string
+		meshes   []hlomap.Mesh
+		want     []int
+		part     bool
+		unmapped bool
+	}{
+		{[]string{"data"}, "[2,4]<=[4,2]T(1,0)", []hlomap.Mesh{one, two}, []int{4}, false, false},
+		{[]string{"data", "model"}, "[1,8]<=[8]", []hlomap.Mesh{one, two}, []int{4, 2}, false, false},
+		{[]string{"data:(2)4"}, "[2,4]<=[8]", []hlomap.Mesh{one}, []int{4}, true, false},
+		{[]string{"data:(1)4"}, "[2,4]<=[4,2]T(1,0)", []hlomap.Mesh{one}, nil, false, true}, // two groups take turns on the links
+		{nil, "{{0,5},{1,4},{2,7},{3,6}}", []hlomap.Mesh{one}, nil, false, true},
+		{nil, "[2,4]<=[8]", nil, nil, false, false},
+	} {
+		got, ok := hlomap.TransferOf(groups(c.axes, c.groups), c.meshes)
+		if !ok || !slices.Equal(got.AxisSizes, c.want) || got.Part != c.part || got.Unmapped != c.unmapped {
+			t.Errorf("%v over %v: %+v", c.groups, c.axes, got)
+		}
+	}
+	permute := func(pairs [][2]int, meshes ...hlomap.Mesh) hlomap.Transfer {
+		got, _ := hlomap.TransferOf(&hlomap.Collective{Opcode: "collective-permute", BytesPerExecution: &bytes, SourceTargetPairs: pairs}, meshes)
+		return got
+	}
+	if got := permute([][2]int{{0, 2}, {2, 4}, {4, 6}}, one, two); got.Steps != 2 || got.Size != 8 || !got.Open {
+		t.Errorf("along data of the first mesh: %+v", got)
+	}
+	if got := permute([][2]int{{0, 1}, {1, 0}}); got.Steps != 1 || got.Size != 2 || got.Open {
+		t.Errorf("without a mesh: %+v", got)
+	}
+	if got := permute([][2]int{{0, 3}, {1, 2}}, two); !got.Unmapped {
+		t.Errorf("along no axis: %+v", got)
 	}
 }
 

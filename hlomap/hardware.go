@@ -31,6 +31,8 @@ type Hardware struct {
 	TorusDimensions int `json:"torusDimensions"`
 	WrapsFrom       int `json:"wrapsFrom"`
 	WrapsMultipleOf int `json:"wrapsMultipleOf"`
+	// Slice is how many chips the largest slice of a TPU has, all of them joined by one torus.
+	Slice int `json:"slice"`
 	// DevicesPerChip is how many JAX devices share the links of a chip, 0 for one.
 	DevicesPerChip int `json:"devicesPerChip"`
 	// XLA holds the constants of XLA's own model for exchanges between domains, nil where it has none.

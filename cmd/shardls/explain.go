@@ -177,11 +177,11 @@ func costOf(modules []output.ExplainedModule, machine *hlomap.Hardware) *output.
 	}
 	var total *output.Cost
 	for _, name := range names {
-		cost := dearest[name]
-		if total != nil {
-			cost.Value += total.Value
+		if total == nil {
+			total = dearest[name]
+		} else {
+			total.Add(dearest[name])
 		}
-		total = cost
 	}
 	return total
 }

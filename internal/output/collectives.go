@@ -125,7 +125,11 @@ func (m *Module) total() string {
 		line += ", without those that the partitioner will put in"
 	}
 	if m.Hardware != nil {
-		if cost := m.CostOf(m.Collectives); cost != nil {
+		switch cost, open := m.costOfKnown(m.Collectives); {
+		case cost == nil:
+		case open > 0:
+			line += fmt.Sprintf("; at least %s on %s without overlap, the time of %d is unknown", Seconds(int64(cost.Value*1e9)), cost.Hardware, open)
+		default:
 			line += fmt.Sprintf("; about %s on %s without overlap", Seconds(int64(cost.Value*1e9)), cost.Hardware)
 		}
 	}

@@ -3,10 +3,77 @@ package output
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/shardls/shardls/hlomap"
 )
+
+// Cost is an estimate of time for a step, with what it rests on.
+type Cost struct {
+	Value    float64            `json:"value"`
+	Model    string             `json:"model"`
+	Hardware string             `json:"hardware"`
+	Formula  string             `json:"formula"`
+	Inputs   map[string]float64 `json:"inputs"`
+	Of       string             `json:"of"`    // the collective that the formula is about; the value is the sum over all
+	Terms    []CostTerm         `json:"terms"` // what is summed
+}
+
+// CostTerm is the time of one collective in a step. The formula gives the time of one execution.
+type CostTerm struct {
+	Of         string             `json:"of"`
+	Value      float64            `json:"value"`
+	Executions int64              `json:"executions"`
+	Model      string             `json:"model"`
+	Formula    string             `json:"formula"`
+	Inputs     map[string]float64 `json:"inputs"`
+}
+
+// dearest is the term that takes longest, of several the last.
+func (c *Cost) dearest() *CostTerm {
+	out := &c.Terms[0]
+	for i := range c.Terms {
+		if c.Terms[i].Value >= out.Value {
+			out = &c.Terms[i]
+		}
+	}
+	return out
+}
+
+// explain takes model, formula and inputs from the dearest term.
+func (c *Cost) explain() {
+	t := c.dearest()
+	c.Model, c.Formula, c.Inputs, c.Of = t.Model, t.Formula, t.Inputs, t.Of
+}
+
+// Add sums up the costs of two modules.
+func (c *Cost) Add(other *Cost) {
+	c.Value += other.Value
+	c.Terms = append(c.Terms, other.Terms...)
+	c.explain()
+}
+
+// basis says what the estimate rests on: model, formula and inputs of the dearest term, in bytes, bytes a second and seconds.
+func (c *Cost) basis() string {
+	t := c.dearest()
+	text := t.Model + " model; "
+	if len(c.Terms) > 1 {
+		text += fmt.Sprintf("the dearest of %d, ", len(c.Terms))
+	}
+	text += t.Of
+	if t.Executions != 1 {
+		text += fmt.Sprintf(", %d times", t.Executions)
+	}
+	var inputs []string
+	for _, name := range slices.Sorted(maps.Keys(t.Inputs)) {
+		inputs = append(inputs, fmt.Sprintf("%s = %s", name, strconv.FormatFloat(t.Inputs[name], 'g', 6, 64)))
+	}
+	return fmt.Sprintf("%s: %s, with %s", text, t.Formula, strings.Join(inputs, ", "))
+}
 
 // secondsPerStep estimates how long a collective takes in one step, and the estimate of one execution; false where its
 // size, its groups or its executions are unknown, or no hardware is named.
@@ -14,11 +81,7 @@ func (m *Module) secondsPerStep(c *hlomap.Collective) (float64, hlomap.Estimate,
 	if m.Hardware == nil || c.Executions == nil {
 		return 0, hlomap.Estimate{}, false
 	}
-	var mesh *hlomap.Mesh
-	if len(m.Meshes) > 0 {
-		mesh = &m.Meshes[0]
-	}
-	t, ok := hlomap.TransferOf(c, mesh)
+	t, ok := hlomap.TransferOf(c, m.Meshes)
 	if !ok {
 		return 0, hlomap.Estimate{}, false
 	}
@@ -56,26 +119,37 @@ func (m *Module) nanoseconds(c *hlomap.Collective) *int64 {
 // CostOf sums up the estimates of some collectives. The model, formula and inputs are those of the most expensive one. It
 // is nil where one of them has no estimate.
 func (m *Module) CostOf(collectives []hlomap.Collective) *Cost {
-	var out *Cost
-	most := 0.0
+	cost, open := m.costOfKnown(collectives)
+	if open > 0 {
+		return nil
+	}
+	return cost
+}
+
+// costOfKnown is CostOf for those collectives that have an estimate, and the number of the others.
+func (m *Module) costOfKnown(collectives []hlomap.Collective) (out *Cost, open int) {
 	for i := range collectives {
-		if !collectives[i].Logical {
+		c := &collectives[i]
+		if !c.Logical {
 			continue
 		}
-		seconds, e, ok := m.secondsPerStep(&collectives[i])
+		seconds, e, ok := m.secondsPerStep(c)
 		if !ok {
-			return nil
+			open++
+			continue
 		}
 		if out == nil {
 			out = &Cost{Hardware: e.Hardware}
 		}
 		out.Value += seconds
-		if seconds >= most {
-			most = seconds
-			out.Model, out.Formula, out.Inputs, out.Of = e.Model, e.Formula, e.Inputs, collectives[i].Name
-		}
+		out.Terms = append(out.Terms, CostTerm{
+			Of: c.Name, Value: seconds, Executions: *c.Executions, Model: e.Model, Formula: e.Formula, Inputs: e.Inputs,
+		})
 	}
-	return out
+	if out != nil {
+		out.explain()
+	}
+	return out, open
 }
 
 type traceDocument struct {

@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
@@ -39,25 +36,6 @@ type ExplainedParameter struct {
 	Module    string
 	Parameter string
 	Sentence  string
-}
-
-// Cost is an estimate of time, with what it rests on.
-type Cost struct {
-	Value    float64            `json:"value"`
-	Model    string             `json:"model"`
-	Hardware string             `json:"hardware"`
-	Formula  string             `json:"formula"`
-	Inputs   map[string]float64 `json:"inputs"`
-	Of       string             `json:"of"` // the collective that the formula is about; the value is the sum over all
-}
-
-// inputs spells what the formula was given, in bytes, bytes a second and seconds as the formula takes it.
-func (c *Cost) inputs() string {
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(c.Inputs)) {
-		list = append(list, fmt.Sprintf("%s = %s", name, strconv.FormatFloat(c.Inputs[name], 'g', 6, 64)))
-	}
-	return strings.Join(list, ", ")
 }
 
 // edited reports whether the dumps are about another text of the line, so that nothing is known of it.
@@ -121,7 +99,7 @@ func Explain(w io.Writer, e *Explanation, style Style) error {
 		fmt.Fprintf(w, "\n%s  %s\n", style.bold(r.Parameter), Printable(r.Sentence))
 	}
 	if c := e.CostSeconds; c != nil {
-		fmt.Fprintf(w, "\nAbout %s a step on %s (%s model; %s: %s, with %s).\n", Seconds(int64(c.Value*1e9)), c.Hardware, c.Model, c.Of, c.Formula, c.inputs())
+		fmt.Fprintf(w, "\nAbout %s a step on %s (%s).\n", Seconds(int64(c.Value*1e9)), c.Hardware, c.basis())
 	}
 	if e.Stale == "moved" {
 		fmt.Fprintln(w, "\nThe line has moved since the dump was made.")

@@ -83,8 +83,8 @@ func (s *reportSources) module(i int) report.Section {
 	if m.Widened != "" {
 		add(report.Paragraph{Text: m.Widened + ".", Tone: report.Warning})
 	}
-	if c := m.CostOf(m.Collectives); c != nil {
-		add(report.Paragraph{Text: fmt.Sprintf("Times are those of the %s model for %s; of %s: %s, with %s.", c.Model, c.Hardware, c.Of, c.Formula, c.inputs())})
+	if c, _ := m.costOfKnown(m.Collectives); c != nil {
+		add(report.Paragraph{Text: fmt.Sprintf("Times are estimates for %s (%s).", c.Hardware, c.basis())})
 	}
 	add(report.Heading("Gradients"))
 	add(s.gradients(m)...)
