@@ -143,7 +143,11 @@ func (a *Attribution) reduction(t *training, h reductionHit) Reduction {
 		r.ReducerDType = o.DType
 		return r
 	}
-	r.EqualValues = t.equalValues(h)
+	if r.EqualValues = t.equalValues(h); r.EqualValues {
+		if first, ok := t.reducedBefore(h); ok {
+			r.First, r.Scaling = t.g.collectives[first.collective].Name, t.scalingOf(h, first)
+		}
+	}
 	return r
 }
 

@@ -199,9 +199,13 @@ type Reduction struct {
 	Executions   *int64
 	InLoop       bool
 	EqualValues  bool // the reduced values already agree: a sum makes them GroupSize times too large
-	Cause        *Cause
-	Frames       []Frame // of the collective itself
-	conditional  bool    // it stands in a branch
+	// First is the reduction of the same gradient that made the values agree, and Scaling says whether they are added up or averaged now.
+	// First is "" where values do not agree, or for another reason.
+	First       string
+	Scaling     Scaling
+	Cause       *Cause
+	Frames      []Frame // of the collective itself
+	conditional bool    // it stands in a branch
 }
 
 // LowPrecision reports whether operand, result and reducer are all of at most 16 bits.

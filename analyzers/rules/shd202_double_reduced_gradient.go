@@ -15,7 +15,9 @@ func shd202() *analyzers.Analyzer {
 		JAX:     analyzers.Releases{From: "0.6.1"},
 		Summary: "a gradient that shard_map has already summed is reduced again",
 		Doc: analyzers.Documentation{
-			Finds: "psum, pmean or psum_scatter over an axis of a gradient that was taken inside a checked shard_map (check_vma=True, the default) with respect to a value that is equal along that axis.",
+			Finds: "psum, pmean or psum_scatter over an axis of a gradient that was taken inside a checked shard_map (check_vma=True, the default) with respect to a value that is equal along that axis. " +
+				"With a dump, in whatever way the gradient was made: a psum, pmean or psum_scatter of a gradient that the backward pass or the partitioner has reduced over the same devices, and a psum of one that the program itself has reduced. " +
+				"A mean that the dump alone tells of is a warning: it is needless, but whether the loss was averaged before, as it should be, can't be seen there.",
 			Matters: "Since JAX 0.6.1 a value that is equal on all devices is cast to a varying one where it meets data that differs, and the transpose of that cast is a psum: the gradient comes out already summed. " +
 				"A pmean then leaves it as it is, N times the mean on N devices, and a psum makes it N times the sum. Nothing raises; the learning rate is wrong by that factor. " +
 				"Up to 0.5.3, and with check_vma=False, the same source is right.",
@@ -58,28 +60,37 @@ def grads(w, x):
 			Ignore:    "When the factor is accounted for elsewhere, for example in the learning rate.",
 		},
 		Needles: []string{"psum", "pmean", "psum_scatter"},
-		Check:   checkDoubleReduced,
+		Check:   checkDoubleReduced, CheckDump: checkReducedAgain,
 	}
 }
 
 func checkDoubleReduced(p *analyzers.Pass) {
 	out := newOnce(p)
 	for _, e := range p.Facts().Named("jax.lax.psum", "jax.lax.pmean", "jax.lax.psum_scatter") {
-		for _, a := range gradientsIn(e) {
-			for _, axis := range axesOf(e) {
-				if !doubleReduced(e, a.Grad, axis) || trivial(e.Region, axis) {
-					continue
-				}
-				f := doubleReduction(e, a.Grad, axis)
-				if reducesOther(p.Facts(), e, func(o *flow.Event) bool {
-					return slices.ContainsFunc(gradientsIn(o), func(g *flow.Array) bool { return doubleReduced(o, g.Grad, axis) })
-				}) {
-					f.Fixes = nil
-				}
+		for _, axis := range axesOf(e) {
+			if f, ok := doubleReductionAt(p.Facts(), e, axis, e.Region.AxisSize(axis)); ok {
 				out.report(e.At, f)
 			}
 		}
 	}
+}
+
+// doubleReductionAt is the finding on a call that reduces a gradient again over an axis of so many devices, -1 where that is not known, if it
+// does.
+func doubleReductionAt(facts *flow.Facts, e *flow.Event, axis string, devices int64) (f analyzers.Finding, ok bool) {
+	for _, a := range gradientsIn(e) {
+		if !doubleReduced(e, a.Grad, axis) || trivial(e.Region, axis) {
+			continue
+		}
+		f := doubleReduction(e, a.Grad, axis, devices)
+		if reducesOther(facts, e, func(o *flow.Event) bool {
+			return slices.ContainsFunc(gradientsIn(o), func(g *flow.Array) bool { return doubleReduced(o, g.Grad, axis) })
+		}) {
+			f.Fixes = nil
+		}
+		return f, true
+	}
+	return analyzers.Finding{}, false
 }
 
 // gradientsIn lists the gradients among the operand's leaves.
@@ -119,11 +130,11 @@ func reducedInside(g *flow.Gradient, axis string) bool {
 	return false
 }
 
-func doubleReduction(e *flow.Event, g *flow.Gradient, axis string) analyzers.Finding {
+func doubleReduction(e *flow.Event, g *flow.Gradient, axis string, devices int64) analyzers.Finding {
 	kind := lastName(e.Name)
 	times := "as many times"
-	if n := e.Region.AxisSize(axis); n > 0 {
-		times = fmt.Sprintf("%d times", n)
+	if devices > 0 {
+		times = fmt.Sprintf("%d times", devices)
 	}
 	outcome := fmt.Sprintf("%s makes it %s too large", kind, times)
 	advice := "drop the " + kind
