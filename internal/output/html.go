@@ -52,16 +52,17 @@ func (s *reportSources) findings() report.Section {
 			{Text: f.Severity.String(), Tone: toneOf(f.Severity)}, {Text: f.Code, Link: r.URL(f.Code)}, place, {Text: Printable(f.Message)},
 		})
 	}
-	section.Blocks = append(section.Blocks, t, cut(len(found), "finding"))
+	section.Blocks = append(section.Blocks, t)
+	section.Blocks = append(section.Blocks, cut(len(found), "finding")...)
 	return section
 }
 
-// cut says that a table does not show all there is; it is empty where it does.
-func cut(n int, noun string) report.Block {
+// cut says that a table does not show all there is, and nothing where it does.
+func cut(n int, noun string) []report.Block {
 	if n <= reportRows {
-		return report.Paragraph{}
+		return nil
 	}
-	return report.Paragraph{Text: fmt.Sprintf("The first %d of %s are shown.", reportRows, count(n, noun)), Tone: report.Note}
+	return []report.Block{report.Paragraph{Text: fmt.Sprintf("The first %d of %s are shown.", reportRows, count(n, noun)), Tone: report.Note}}
 }
 
 func toneOf(s analyzers.Severity) report.Tone {
@@ -77,7 +78,7 @@ func toneOf(s analyzers.Severity) report.Tone {
 // module is the section of one module.
 func (s *reportSources) module(i int) report.Section {
 	m := &s.modules[i]
-	section := report.Section{ID: fmt.Sprintf("module-%d", i+1), Title: m.Name}
+	section := report.Section{ID: fmt.Sprintf("module-%d", i+1), Title: s.titleOf(i)}
 	add := func(blocks ...report.Block) { section.Blocks = append(section.Blocks, blocks...) }
 	add(report.Paragraph{Text: m.heading()}, report.Paragraph{Text: m.total()})
 	if m.Widened != "" {
@@ -97,6 +98,23 @@ func (s *reportSources) module(i int) report.Section {
 	}
 	add(s.collectives(m)...)
 	return section
+}
+
+// titleOf is the name of a module, with a number where several are named so.
+func (s *reportSources) titleOf(i int) string {
+	earlier, all := 0, 0
+	for k := range s.modules {
+		if s.modules[k].Name == s.modules[i].Name {
+			all++
+			if k <= i {
+				earlier++
+			}
+		}
+	}
+	if all == 1 {
+		return s.modules[i].Name
+	}
+	return fmt.Sprintf("%s, %d of %d", s.modules[i].Name, earlier, all)
 }
 
 func (s *reportSources) gradients(m *Module) []report.Block {
@@ -178,5 +196,5 @@ func (s *reportSources) collectives(m *Module) []report.Block {
 	for k := range out.Rows {
 		out.Rows[k][0].Link = s.places[out.Rows[k][0].Text]
 	}
-	return []report.Block{out, cut(len(t.Rows), "collective")}
+	return append([]report.Block{out}, cut(len(t.Rows), "collective")...)
 }
