@@ -75,6 +75,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	recoverKilled(o.Out)
 	clearLeftovers(o.Out, time.Now())
 	if _, err := os.Stat(o.Out); errors.Is(err, fs.ErrNotExist) {
 		defer os.Remove(o.Out) // without effect where it holds a capture then
@@ -83,7 +84,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(partial)
+	defer discard(o.Out, partial)
 	shimDir, err := writeShim()
 	if err != nil {
 		return nil, err
@@ -193,39 +194,4 @@ func (o *Options) run(ctx context.Context, program string, env []string) (int, e
 		return 128 + int(wait.Signal()), nil
 	}
 	return cmd.ProcessState.ExitCode(), nil
-}
-
-// keep moves the finished capture into place. Of what lies in out only an earlier capture goes.
-func (r *Result) keep(out, partial string) error {
-	earlier, err := Read(out)
-	if err != nil {
-		earlier = &Manifest{}
-	}
-	if len(r.Manifest.Modules) == 0 {
-		r.Earlier = len(earlier.Modules) > 0
-		return nil
-	}
-	if err := r.Manifest.write(partial); err != nil {
-		return err
-	}
-	made, err := os.ReadDir(partial)
-	if err != nil {
-		return err
-	}
-	old, err := ownFolder(out, workPrefix)
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(old)
-	for _, name := range earlier.entries() {
-		if err := os.Rename(filepath.Join(out, name), filepath.Join(old, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	for _, e := range made {
-		if err := os.Rename(filepath.Join(partial, e.Name()), filepath.Join(out, e.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -338,7 +338,7 @@ func TestNothingToCapture(t *testing.T) {
 	if err := os.MkdirAll(o.Out, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := earlier.write(o.Out); err != nil {
+	if err := earlier.write(filepath.Join(o.Out, ManifestName)); err != nil {
 		t.Fatal(err)
 	}
 	r := run(t, o)

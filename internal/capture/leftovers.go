@@ -61,13 +61,28 @@ func clearIn(dir, prefix string, now time.Time) {
 		return
 	}
 	for _, e := range entries {
-		if !e.IsDir() || !strings.HasPrefix(e.Name(), prefix) || !abandoned(strings.TrimPrefix(e.Name(), prefix)) {
+		rest, ours := strings.CutPrefix(e.Name(), prefix)
+		if !e.IsDir() || !ours || !abandoned(rest) && !nameless(rest) {
 			continue
 		}
-		if info, err := e.Info(); err == nil && info.ModTime().Before(now) {
-			os.RemoveAll(filepath.Join(dir, e.Name()))
+		before := now
+		if nameless(rest) {
+			before = now.Add(-namelessAge)
 		}
+		if info, err := e.Info(); err != nil || !info.ModTime().Before(before) {
+			continue
+		}
+		discard(dir, filepath.Join(dir, e.Name()))
 	}
+}
+
+// namelessAge is how old a folder must be that does not tell its process. No program runs for so long with few steps.
+const namelessAge = 7 * 24 * time.Hour
+
+// nameless reports whether the rest of a folder's name is a number alone, as before names told processes.
+func nameless(rest string) bool {
+	_, err := strconv.ParseUint(rest, 10, 64)
+	return err == nil
 }
 
 // abandoned reports whether the rest of a folder's name tells a process of this machine that is gone.

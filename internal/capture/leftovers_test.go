@@ -36,6 +36,8 @@ func TestLeftovers(t *testing.T) {
 	count(t, parent, "beside", 0)
 	count(t, parent, "tmp", 0)
 	count(t, parent, "far/below", 1)
+	clearLeftovers(filepath.Join(parent, "out"), time.Now().Add(namelessAge+time.Hour))
+	count(t, parent, "out", 3)
 }
 
 func count(t *testing.T, parent, folder string, want int) {

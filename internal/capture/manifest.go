@@ -175,10 +175,10 @@ func (m *Manifest) entries() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-func (m *Manifest) write(dir string) error {
+func (m *Manifest) write(name string) error {
 	b, err := json.MarshalIndent(m, "", " ")
 	if err != nil {
 		return fmt.Errorf("encode the manifest: %w", err)
 	}
-	return os.WriteFile(filepath.Join(dir, ManifestName), append(b, '\n'), 0o644)
+	return os.WriteFile(name, append(b, '\n'), 0o644)
 }
