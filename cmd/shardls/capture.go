@@ -66,8 +66,8 @@ func runCapture(cmd *cobra.Command, env environment, flags captureFlags, args []
 	opts := capture.Options{
 		Command: args, Dir: env.dir, Env: os.Environ(),
 		Out: absolute(env.dir, flags.out), Devices: flags.devices, RealDevices: flags.realDevices,
-		Foreground: isTerminal(env.in),
-		Stdin:      env.in, Stdout: env.out, Stderr: env.err,
+		Foreground: isTerminal(env.in), Again: env.again,
+		Stdin: env.in, Stdout: env.out, Stderr: env.err,
 	}
 	if flags.target != "" {
 		target, err := capture.ParseTarget(flags.target)

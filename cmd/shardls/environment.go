@@ -24,6 +24,8 @@ type environment struct {
 	// outTerminal and errTerminal say whether a person sees what is written there.
 	outTerminal, errTerminal bool
 	version                  string
+	// again brings the signals after the one that ended the context.
+	again <-chan os.Signal
 	// large, when set, prepares the process for reading large files and ending soon after.
 	large func()
 	// sources, when set, prepares it for looking at many sources once and ending soon after.

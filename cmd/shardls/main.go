@@ -14,6 +14,17 @@ func main() {
 	ctx, end := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() { end(capture.SignalError{Signal: <-signals}) }()
-	os.Exit(Main(ctx, os.Args[1:], processEnvironment()))
+	again := make(chan os.Signal, 1)
+	go func() {
+		end(capture.SignalError{Signal: <-signals})
+		for s := range signals {
+			select {
+			case again <- s:
+			default: // the one before it was not taken yet
+			}
+		}
+	}()
+	env := processEnvironment()
+	env.again = again
+	os.Exit(Main(ctx, os.Args[1:], env))
 }

@@ -45,6 +45,9 @@ type Options struct {
 
 	// Foreground says that the command shares a terminal with this process, which sends Ctrl-C to both.
 	Foreground bool
+	// Again brings the signals that come after the one that ended the context; nil for none. A program may save something at the first
+	// and end at the second.
+	Again <-chan os.Signal
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -175,16 +178,30 @@ func (o *Options) run(ctx context.Context, program string, env []string) (int, e
 	cmd.Args[0] = o.Command[0]
 	cmd.Dir, cmd.Env = o.Dir, env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = o.Stdin, o.Stdout, o.Stderr
-	cmd.Cancel = func() error {
-		sent := os.Interrupt
-		var by SignalError
-		if errors.As(context.Cause(ctx), &by) {
-			sent = by.Signal
-		}
+	pass := func(sent os.Signal) error {
 		if o.Foreground && sent == os.Interrupt {
 			return nil
 		}
 		return cmd.Process.Signal(sent)
+	}
+	ended := make(chan struct{})
+	defer close(ended)
+	cmd.Cancel = func() error {
+		go func() {
+			for {
+				select {
+				case sent := <-o.Again:
+					_ = pass(sent) // it may just have ended
+				case <-ended:
+					return
+				}
+			}
+		}()
+		var by SignalError
+		if errors.As(context.Cause(ctx), &by) {
+			return pass(by.Signal)
+		}
+		return pass(os.Interrupt)
 	}
 	err := cmd.Run()
 	if cmd.ProcessState == nil { // never started

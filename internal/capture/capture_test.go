@@ -280,6 +280,25 @@ func TestTerminationKeepsWhatExists(t *testing.T) {
 	step(t, r.Manifest)
 }
 
+// TestSecondSignal: a program that saves something at the first signal gets the second too.
+func TestSecondSignal(t *testing.T) {
+	o := options(t, testtools.JAX(t, "0.10.2"), "saves.py")
+	again := make(chan os.Signal, 1)
+	o.Again = again
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	saving := &onText{text: "saving", do: func() { again <- syscall.SIGTERM }}
+	o.Stdout = &onText{text: "waiting", do: func() { cancel(SignalError{Signal: syscall.SIGTERM}) }}
+	o.Stderr = saving
+	r, err := Run(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Interrupted || r.Status != 3 {
+		t.Errorf("interrupted %v, status %d; want true, 3", r.Interrupted, r.Status)
+	}
+}
+
 // TestCompilerWarnings: the partitioner's warnings are printed where they came, and kept with the module they name.
 func TestCompilerWarnings(t *testing.T) {
 	o := options(t, testtools.JAX(t, "0.10.2"), "warns.py")
