@@ -14,11 +14,17 @@ func (b *collectiveReader) cost(c *Collective, a *collectiveAttrs, base Op) {
 	if w, ok := wireBytes(c, base, s); ok {
 		c.WireBytesPerExecution = b.number(w)
 	}
-	if c.Executions != nil {
-		if n := *c.Executions; n == 0 || s <= math.MaxInt64/n {
-			c.BytesPerStep = b.number(s * n)
-		}
+	if n, ok := perStep(s, c.Executions); ok {
+		c.BytesPerStep = b.number(n)
 	}
+}
+
+// perStep is what moves in a step of what moves in one execution, unknown where the executions are, or the number is too large.
+func perStep(s int64, executions *int64) (int64, bool) {
+	if executions == nil || *executions > 0 && s > math.MaxInt64 / *executions {
+		return 0, false
+	}
+	return s * *executions, true
 }
 
 // size returns S.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -125,13 +126,29 @@ func (a *Attribution) exchanges() []Exchange {
 		}
 		inLoop := a.training.g.m.Times(a.training.g.m.Comp(c.ID)).InLoop
 		devices := devicesOf(c, known)
+		first := len(out)
 		for k := range c.Operands {
 			e := newExchange(c, k, inLoop)
 			e.devices = devices
 			out = append(out, e)
 		}
+		if list := out[first:]; len(list) > 1 && !addUp(c, list) {
+			out = append(out[:first], wholeExchange(c, list[0]))
+		}
 	}
 	return out
+}
+
+// addUp reports whether the exchanges of all operands are what a collective moves. Of some it has operands that say where to put things.
+func addUp(c *Collective, list []Exchange) bool {
+	sum, ok := sumBytes(len(list), func(k int) int64 { return list[k].Bytes })
+	return !ok || c.BytesPerExecution == nil || sum == *c.BytesPerExecution
+}
+
+// wholeExchange makes the exchange of the first operand that of a whole collective.
+func wholeExchange(c *Collective, e Exchange) Exchange {
+	e.Bytes, e.BytesPerStep, e.Combined = *c.BytesPerExecution, c.BytesPerStep, false
+	return e
 }
 
 func newExchange(c *Collective, k int, inLoop bool) Exchange {
@@ -153,8 +170,7 @@ func newExchange(c *Collective, k int, inLoop bool) Exchange {
 	if o.Cause != nil && len(o.Cause.Frames) > 0 {
 		e.Frames = o.Cause.Frames
 	}
-	if e.Bytes >= 0 && e.Executions != nil {
-		n := e.Bytes * *e.Executions
+	if n, ok := perStep(e.Bytes, e.Executions); ok && e.Bytes >= 0 {
 		e.BytesPerStep = &n
 	}
 	return e
@@ -204,7 +220,7 @@ func (a *Attribution) diffTotals() DiffTotals {
 			continue
 		}
 		t.Collectives++
-		if c.BytesPerStep == nil {
+		if c.BytesPerStep == nil || sum > math.MaxInt64-*c.BytesPerStep {
 			known = false
 			continue
 		}

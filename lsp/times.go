@@ -48,7 +48,7 @@ func (t *moduleTimes) of(c *hlomap.Collective) []string {
 	}
 	var out []string
 	if cost := t.model.CostOf([]hlomap.Collective{*c}); cost != nil {
-		out = append(out, fmt.Sprintf("about %s per step on %s (%s model: `%s`)", output.Seconds(int64(cost.Value*1e9)), cost.Hardware, cost.Model, cost.Formula))
+		out = append(out, fmt.Sprintf("about %s per step on %s (%s model: `%s`)", cost.Text(), cost.Hardware, cost.Model, cost.Formula))
 	}
 	if t.measured == nil {
 		return out

@@ -79,18 +79,9 @@ func devices(mesh *hlomap.Mesh) int {
 	return n
 }
 
+// known reports whether a mesh is listed. One of the same axes over devices in another order is another mesh.
 func known(list []hlomap.Mesh, mesh *hlomap.Mesh) bool {
-	for i := range list {
-		if len(list[i].Axes) != len(mesh.Axes) {
-			continue
-		}
-		same := true
-		for k := range mesh.Axes {
-			same = same && list[i].Axes[k] == mesh.Axes[k]
-		}
-		if same {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(m hlomap.Mesh) bool {
+		return slices.Equal(m.Axes, mesh.Axes) && slices.Equal(m.DeviceIDs, mesh.DeviceIDs)
+	})
 }

@@ -3,6 +3,7 @@ package output
 import (
 	"fmt"
 	"io"
+	"math"
 	"sort"
 	"strconv"
 	"strings"
@@ -100,7 +101,7 @@ func (m *Module) total() string {
 			continue
 		}
 		n++
-		if c.BytesPerStep == nil {
+		if c.BytesPerStep == nil || sum > math.MaxInt64-*c.BytesPerStep {
 			open++
 			continue
 		}
@@ -128,9 +129,9 @@ func (m *Module) total() string {
 		switch cost, open := m.costOfKnown(m.Collectives); {
 		case cost == nil:
 		case open > 0:
-			line += fmt.Sprintf("; at least %s on %s without overlap, the time of %d is unknown", Seconds(int64(cost.Value*1e9)), cost.Hardware, open)
+			line += fmt.Sprintf("; at least %s on %s without overlap, the time of %d is unknown", cost.Text(), cost.Hardware, open)
 		default:
-			line += fmt.Sprintf("; about %s on %s without overlap", Seconds(int64(cost.Value*1e9)), cost.Hardware)
+			line += fmt.Sprintf("; about %s on %s without overlap", cost.Text(), cost.Hardware)
 		}
 	}
 	return line + "."

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,14 @@ type CostTerm struct {
 	Model      string             `json:"model"`
 	Formula    string             `json:"formula"`
 	Inputs     map[string]float64 `json:"inputs"`
+}
+
+// Text is the time in the unit that suits it.
+func (c *Cost) Text() string {
+	if c.Value*1e9 >= math.MaxInt64 {
+		return fmt.Sprintf("%.3g s", c.Value)
+	}
+	return Seconds(int64(c.Value * 1e9))
 }
 
 // dearest is the term that takes longest, of several the last.
@@ -110,6 +119,9 @@ func Seconds(nanoseconds int64) string {
 func (m *Module) nanoseconds(c *hlomap.Collective) *int64 {
 	seconds, _, ok := m.secondsPerStep(c)
 	if !ok {
+		return nil
+	}
+	if seconds*1e9 >= math.MaxInt64 {
 		return nil
 	}
 	n := int64(seconds * 1e9)

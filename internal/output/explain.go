@@ -99,7 +99,7 @@ func Explain(w io.Writer, e *Explanation, style Style) error {
 		fmt.Fprintf(w, "\n%s  %s\n", style.bold(r.Parameter), Printable(r.Sentence))
 	}
 	if c := e.CostSeconds; c != nil {
-		fmt.Fprintf(w, "\nAbout %s a step on %s (%s).\n", Seconds(int64(c.Value*1e9)), c.Hardware, c.basis())
+		fmt.Fprintf(w, "\nAbout %s a step on %s (%s).\n", c.Text(), c.Hardware, c.basis())
 	}
 	if e.Stale == "moved" {
 		fmt.Fprintln(w, "\nThe line has moved since the dump was made.")

@@ -2,6 +2,7 @@ package output
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/shardls/shardls/hlomap"
@@ -86,9 +87,9 @@ func (g *group) add(c *hlomap.Collective) {
 	g.bytes = sum(g.bytes, c.BytesPerStep)
 }
 
-// sum adds, and is unknown as soon as one side is.
+// sum adds, and is unknown as soon as one side is, or where the sum is too large for a number.
 func sum(a, b *int64) *int64 {
-	if a == nil || b == nil {
+	if a == nil || b == nil || *a > math.MaxInt64-*b {
 		return nil
 	}
 	n := *a + *b
