@@ -14,6 +14,8 @@ type feeds struct {
 	todo   []step
 	// probe, when set, asks no more than whether the backward pass is met at all.
 	probe, met bool
+	// ends, when set, tells where the way ends.
+	ends func(p piece) bool
 }
 
 // piece is one element of an instruction's result, or all of it (-1).
@@ -159,6 +161,40 @@ func (t *training) weighted(i InstrID) bool {
 	return t.takes[i]
 }
 
+// ingredients is what goes into an operation, up to reductions over data.
+type ingredients struct {
+	params  []bool // by leaf of an argument
+	direct  bool   // data does
+	reduced bool   // what was reduced does
+}
+
+// ingredientsOf looks at what goes into an operation; ok is false where too much is asked.
+func (t *training) ingredientsOf(i InstrID) (s ingredients, ok bool) {
+	if s, ok := t.sources[i]; ok {
+		return s, true
+	}
+	if i == NoInstr || (len(t.sources)+1)*t.g.m.NumInstructions() > maxAlone {
+		return s, false
+	}
+	f := newFeeds(t)
+	f.ends = func(p piece) bool {
+		x, ok := t.g.exchange(p.instr)
+		ok = ok && isReduction(x.op) && t.overData(reductionHit{collective: t.g.isExchange.rank(int(p.instr))})
+		s.reduced = s.reduced || ok
+		return ok
+	}
+	f.add(step{piece{i, -1}, false})
+	f.run()
+	s.params = make([]bool, len(t.params))
+	for k := range t.params {
+		p := &t.params[k]
+		s.params[k] = f.argument(p)
+		s.direct = s.direct || s.params[k] && p.kind == kindOther && p.output < 0
+	}
+	t.sources[i] = s
+	return s, true
+}
+
 // behindBackward reports whether an operation takes what a backward pass made.
 func (t *training) behindBackward(i InstrID) bool {
 	f := &feeds{t: t, sought: pieces{parts: map[piece]bool{}}, probe: true}
@@ -246,6 +282,9 @@ func (f *feeds) operands(s step) {
 // behind goes on to what a piece is made of.
 func (f *feeds) behind(s step) {
 	m := f.t.g.m
+	if f.ends != nil && f.ends(s.piece) {
+		return
+	}
 	switch op := m.Op(s.instr); {
 	case op == OpGetTupleElement:
 		f.operand(s, 0, f.t.g.tupleIndex(s.instr))

@@ -16,7 +16,7 @@ func (a *Attribution) gradientsOf(t *training) *Gradients {
 	}
 	for k := range t.params {
 		if p := &t.params[k]; p.kind == kindWeight {
-			out.Parameters = append(out.Parameters, a.gradient(t, p))
+			out.Parameters = append(out.Parameters, a.gradient(t, k))
 		}
 	}
 	if len(out.Parameters) == 0 {
@@ -39,7 +39,8 @@ func (t *training) noTraining() string {
 }
 
 // gradient reports on one weight.
-func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient {
+func (a *Attribution) gradient(t *training, k int) ParameterGradient {
+	p := &t.params[k]
 	g := ParameterGradient{Parameter: t.treePath(p), DType: p.DType, DeviceShape: p.Shape}
 	if s := t.shardingOf(p); s != nil {
 		g.Sharding, g.Shape = a.specOf(s), s.wholeShape(p.Shape)
@@ -55,7 +56,7 @@ func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient
 		g.Status, g.Reason = StatusUnknown, fmt.Sprintf("more than %d reductions go into its new value", maxHits)
 		return g
 	}
-	for _, h := range t.gradientHits(sortedHits(t.hits[p.output])) {
+	for _, h := range t.gradientHits(k) {
 		r := a.reduction(t, h)
 		g.Reductions = append(g.Reductions, r)
 		g.Duplicate = g.Duplicate || r.EqualValues
@@ -82,14 +83,27 @@ func (a *Attribution) gradient(t *training, p *entryParameter) ParameterGradient
 	return g
 }
 
-// gradientHits leaves out reductions of a forward pass, where there are others: the derivative of a normalization by the batch is scaled
-// by the statistics of the batch.
-func (t *training) gradientHits(hits []reductionHit) []reductionHit {
-	if !slices.ContainsFunc(hits, t.isGradient) {
+// gradientHits returns the reductions on the direct way to the new value of a weight that belong to its gradient. The derivative of a
+// normalization by the batch is scaled by statistics of the batch, which a forward pass reduces. Where names do not tell, as in JAX < 0.7, a
+// forward pass goes without the weight up to there, and the gradient depends on it.
+func (t *training) gradientHits(k int) []reductionHit {
+	hits := sortedHits(t.hits[t.params[k].output])
+	depends := func(h reductionHit) bool {
+		s, ok := t.ingredientsOf(t.causeOf(h))
+		return ok && s.params[k]
+	}
+	if len(hits) < 2 {
 		return hits
 	}
 	return slices.DeleteFunc(hits, func(h reductionHit) bool {
-		return isReduction(t.g.exchanges[h.collective].op) && !t.isGradient(h)
+		if !isReduction(t.g.exchanges[h.collective].op) || t.isGradient(h) {
+			return false
+		}
+		i := t.causeOf(h)
+		if i != NoInstr && strings.Contains(t.g.m.OpName(i), "jvp(") {
+			return true
+		}
+		return !depends(h) && slices.ContainsFunc(hits, depends)
 	})
 }
 

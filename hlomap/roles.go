@@ -65,7 +65,7 @@ func (a *Attribution) attributeOperand(t *training, owners []int, at, k int) Ins
 		}
 	}
 	switch {
-	case len(weights) > 0 && (!isReduction(x.op) || t.isGradient(h)):
+	case len(weights) > 0 && (!isReduction(x.op) || t.isGradient(h) || t.passesFor(weights, h)):
 		o.Role = RoleGradient
 		if !isReduction(x.op) && t.movesToOutput(c.ID, k) {
 			o.Role = RoleParameter
@@ -82,6 +82,11 @@ func (a *Attribution) attributeOperand(t *training, owners []int, at, k int) Ins
 		return t.rings[at].product
 	}
 	return NoInstr
+}
+
+// passesFor reports whether a reduction is taken for that of the gradient of one of some weights, for want of names.
+func (t *training) passesFor(weights []int, h reductionHit) bool {
+	return slices.ContainsFunc(weights, func(k int) bool { return slices.Contains(t.gradientHits(k), h) })
 }
 
 // name sets the parameters of an operand.
@@ -341,15 +346,20 @@ func (t *training) isMetric(owners []int, d destination) bool {
 		slices.ContainsFunc(t.dest.deep.members(d.derived), func(o int32) bool { return owners[o] < 0 && isScalar(t.dest.outputs[o].Shape) })
 }
 
-// ofUpdate reports whether names say that a reduction adds up what the optimizer computes with gradients, such as their norm: it takes what
-// a backward pass made, and belongs to no pass itself. JAX < 0.7, whose names begin with jit(main), marks passes under name scopes only.
+// ofUpdate reports whether a reduction adds up what the optimizer computes with gradients, such as their norm: names say that it takes what
+// a backward pass made, and belongs to no pass itself. JAX < 0.7, whose names begin with jit(main), marks passes under name scopes only; there
+// what data goes into through reductions alone belongs to the optimizer.
 func (t *training) ofUpdate(h reductionHit) bool {
 	i := t.causeOf(h)
-	if !t.markers || i == NoInstr || t.g.inBackward(i) {
+	if i == NoInstr || t.g.inBackward(i) {
 		return false
 	}
 	name := t.g.m.OpName(i)
-	return name != "" && !strings.Contains(name, "jvp(") && !strings.Contains(name, "jit(main)") && t.behindBackward(i)
+	if !t.markers || strings.Contains(name, "jit(main)") {
+		s, ok := t.ingredientsOf(i)
+		return ok && s.reduced && !s.direct
+	}
+	return name != "" && !strings.Contains(name, "jvp(") && t.behindBackward(i)
 }
 
 // weightName reports whether a tree path looks like that of a weight rather than of data. It decides only in modules

@@ -53,6 +53,7 @@ type training struct {
 	feeds    *feeds                     // what gradients are made of
 	renewed  map[InstrID]bool           // see isNewValue; nil before it was asked for
 	takes    map[InstrID]bool           // see weighted
+	sources  map[InstrID]ingredients    // see ingredientsOf
 	markers  bool                       // the module names its backward pass
 	before   *Module                    // the module before partitioning, nil where it is not known
 	results  []result                   // by output; nil before it was asked for
@@ -71,7 +72,7 @@ func newTraining(g *dataGraph) *training {
 		walker: newWalker(g, v),
 		rings:  map[int]*ring{},
 		whole:  newHitTable(g.exchanges),
-		pieces: map[reductionHit]*hitFacts{}, takes: map[InstrID]bool{}, callers: map[CompID][]Frame{},
+		pieces: map[reductionHit]*hitFacts{}, takes: map[InstrID]bool{}, sources: map[InstrID]ingredients{}, callers: map[CompID][]Frame{},
 		data: -1,
 	}
 	t.readParameters()

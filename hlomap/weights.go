@@ -42,13 +42,23 @@ func (t *training) classify() {
 			}
 			continue
 		}
-		if t.isStatistic(p) || slices.ContainsFunc(t.hits[p.output], func(h reductionHit) bool { return shared[h.collective] }) || stateName(t.name(k)) {
+		if t.isStatistic(p) || t.meets(p, shared) || !t.feeds.argument(p) && t.meets(p, nil) || stateName(t.name(k)) {
 			p.kind = kindState
 			continue
 		}
 		rest = append(rest, k)
 	}
 	t.classifyByPlace(rest)
+}
+
+// meets reports whether the new value of an argument comes through one of some collectives, of any where nil is given, directly or not.
+func (t *training) meets(p *entryParameter, collectives []bool) bool {
+	for h := range t.hitsOf(p.output) {
+		if collectives == nil || collectives[h.collective] {
+			return true
+		}
+	}
+	return false
 }
 
 // classifyByPlace takes arguments of which data does not tell what they are for what their neighbors in the tree are: a
@@ -217,7 +227,7 @@ func (t *training) isGradient(h reductionHit) bool {
 	v := false
 	if i := t.causeOf(h); i != NoInstr {
 		own := t.g.exchanges[h.collective].instr
-		v = t.g.inBackward(i) || t.g.inBackward(own) || t.onlyUpdates(own, t.overData(h))
+		v = t.g.inBackward(i) || t.g.inBackward(own) || t.onlyUpdates(h)
 	}
 	facts.gradient = answerOf(v)
 	return v
@@ -226,9 +236,18 @@ func (t *training) isGradient(h reductionHit) bool {
 // onlyUpdates reports whether the result of a reduction goes nowhere but into outputs: not into a product, sum or look-up
 // of values that differ between devices, but for the norm of all of them. It tells gradients from activations where nothing names the backward pass.
 // The new value of a weight may be computed with in the same step, by an adversary or another loss: of a reduction over data the
-// way ends there.
-func (t *training) onlyUpdates(i InstrID, overData bool) bool {
+// way ends there, and what no data goes into but through reductions is left out: an optimizer may multiply gradients whose tiles other
+// devices hold.
+func (t *training) onlyUpdates(h reductionHit) bool {
 	m := t.g.m
+	i, overData := t.g.exchanges[h.collective].instr, t.overData(h)
+	differ := func(u InstrID) bool {
+		if t.v.of(u).labels == allEqual {
+			return false
+		}
+		s, ok := t.ingredientsOf(u)
+		return !overData || !ok || s.direct
+	}
 	seen := map[InstrID]bool{i: true}
 	todo := []InstrID{i}
 	for n := 0; n < len(todo); n++ {
@@ -244,7 +263,7 @@ func (t *training) onlyUpdates(i InstrID, overData bool) bool {
 			next = append(slices.Clone(next), m.Callers(m.Comp(i))...)
 		}
 		for _, u := range next {
-			if t.mixes(u) && t.v.of(u).labels != allEqual && !t.isNorm(u) {
+			if t.mixes(u) && differ(u) && !t.isNorm(u) {
 				return false
 			}
 			if c := t.g.called(u); m.Op(u).runs() && c != NoComp && u != i {
@@ -403,7 +422,7 @@ func (t *training) gradientsOfTree(group []entryParameter, owned []bool, alike f
 			}
 			k++
 		}
-		if k == len(group) && (gradients == k || !all && gradients > 0) {
+		if k == len(group) && (gradients == k || !all && gradients > 0) && (t.markers || gradients == k && k > 1) {
 			return at
 		}
 	}
@@ -418,7 +437,7 @@ func sameFloats(a, b *Array) bool {
 // isGradientOutput reports whether an output is made by a backward pass.
 func (t *training) isGradientOutput(o int) bool {
 	if !t.markers {
-		return false
+		return t.mayBeGradient(o)
 	}
 	for _, i := range t.origins[o] {
 		if t.g.inBackward(i) {
@@ -426,4 +445,10 @@ func (t *training) isGradientOutput(o int) bool {
 		}
 	}
 	return slices.ContainsFunc(t.hits[o], t.isGradient)
+}
+
+// mayBeGradient reports whether an output may be a gradient where names do not tell: whatever reduces it does so over data, and is used
+// for nothing else.
+func (t *training) mayBeGradient(o int) bool {
+	return len(t.hits[o]) > 0 && !slices.ContainsFunc(t.hits[o], func(h reductionHit) bool { return !t.overData(h) || !t.isGradient(h) })
 }

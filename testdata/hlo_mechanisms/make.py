@@ -8,7 +8,7 @@ reduced, how many reductions of which type over which axes one step makes of it.
 
 JAX 0.10.2 with optax; needs the zstandard module. With --tpu the programs are compiled ahead of time for a TPU v5e of
 2 x 4 chips instead (libtpu 0.0.42.1), with --gpu for eight H100 (the CUDA plugin 0.10.2); no accelerator is needed and
-nothing runs. Their dumps are stored beside the others. Where it matters what a program returns or what it was before partitioning, the
+nothing runs. Their dumps are stored beside the others, and so are those of other JAX releases, of which some are kept. Where it matters what a program returns or what it was before partitioning, the
 module as JAX made it is stored too, which is the same for all targets, and the proto of the one just after the partitioner.
 """
 import glob
@@ -717,8 +717,7 @@ def devices():
 
 
 def compiled(name, prog):
-    mesh = Mesh(np.array(devices()).reshape(tuple(prog.mesh.values())), tuple(prog.mesh),
-                axis_types=(jax.sharding.AxisType.Auto,) * len(prog.mesh))
+    mesh = Mesh(np.array(devices()).reshape(tuple(prog.mesh.values())), tuple(prog.mesh))
     step = prog.make(mesh)
     try:
         step.__name__ = name
@@ -759,6 +758,8 @@ def main():
                 continue
             if TARGET != "cpu":
                 file = TARGET + "_" + file
+            elif jax.__version__ != "0.10.2":
+                file = "jax-%s_%s" % (jax.__version__, file)
             with open(os.path.join(folder, file + ".zst"), "wb") as f:
                 f.write(squeeze.compress(text))
         with open(os.path.join(folder, "expected.json"), "w") as f:
