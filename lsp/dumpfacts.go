@@ -15,13 +15,15 @@ import (
 // when the person pauses; until then the lines of the last one are followed through the edits. It is immutable.
 type dumpFacts struct {
 	workspace *project.Workspace
-	findings  map[string][]analyzers.Finding // by path, those from sources alone too
+	result    *driver.Result
+	findings  map[string][]analyzers.Finding // those of the result by path, those from sources alone too
 	traffic   func() *traffic
 }
 
 func newDumpFacts(w *project.Workspace, result *driver.Result) *dumpFacts {
 	return &dumpFacts{
 		workspace: w,
+		result:    result,
 		findings:  byPath(result.Findings),
 		traffic:   sync.OnceValue(func() *traffic { return trafficOf(w) }),
 	}

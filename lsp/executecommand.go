@@ -6,17 +6,22 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-const reloadDumpsCommand = "shardls.reloadDumps"
+// The commands that the server runs.
+const (
+	reloadDumpsCommand = "shardls.reloadDumps"
+	reportCommand      = "shardls.report"
+)
 
-// commandNames are the commands that the server runs.
-func commandNames() []string { return []string{reloadDumpsCommand} }
+func commandNames() []string { return []string{reloadDumpsCommand, reportCommand} }
 
-// ExecuteCommand runs one of commandNames.
-func (s *server) ExecuteCommand(_ context.Context, params *protocol.ExecuteCommandParams) (protocol.LSPAny, error) {
+// ExecuteCommand runs a command.
+func (s *server) ExecuteCommand(ctx context.Context, params *protocol.ExecuteCommandParams) (protocol.LSPAny, error) {
 	switch params.Command {
 	case reloadDumpsCommand:
 		s.update(func(next *snapshot) { next.dumps++ })
 		return protocol.LSPAny("null"), nil
+	case reportCommand:
+		return s.report(ctx)
 	default:
 		return nil, invalidParams("no command %q", params.Command)
 	}

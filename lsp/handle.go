@@ -119,6 +119,11 @@ func invalidParams(format string, args ...any) error {
 	return jsonrpc2.NewError(jsonrpc2.InvalidParams, fmt.Sprintf(format, args...))
 }
 
+// requestFailed is the answer to a request that is right, but can't be met.
+func requestFailed(format string, args ...any) error {
+	return jsonrpc2.NewError(jsonrpc2.Code(protocol.LSPErrorCodesRequestFailed), fmt.Sprintf(format, args...))
+}
+
 // spawn runs f on a goroutine that recovers and that Serve waits for.
 func (s *session) spawn(name string, f func()) {
 	s.running.Add(1)

@@ -330,6 +330,32 @@ func TestDumpsComeAndGo(t *testing.T) {
 	w.shutdown()
 }
 
+// The page about the dumps is there as soon as they are read, and an error that says what is missing before.
+func TestReport(t *testing.T) {
+	script := demoFile(t, "train.py")
+	w := openWorkspaceWith(t, nil, `{"workspace":{"codeLens":{"refreshSupport":true}}}`, `{"hlo":{"dumps":["dump/*"]}}`, map[string]string{"train.py": script})
+	w.open("train.py", script)
+	w.until("the first analysis", func() bool { return w.count("workspace/codeLens/refresh") == 1 })
+	refused := w.await(w.request("workspace/executeCommand", `{"command":"shardls.report"}`))
+	if refused.Error == nil || !strings.Contains(w.json(refused.Error), "no HLO dump was read; the setting hlo.dumps") {
+		t.Errorf("without a dump: %s", w.json(refused))
+	}
+	name := "dump/module_0000.jit_train_step.0001.spmd-partitioner.after_spmd-partitioning.before_control-dep-rewriter.txt.gz"
+	w.write(t, name, demoFile(t, name))
+	w.call("workspace/executeCommand", `{"command":"shardls.reloadDumps"}`)
+	w.until("the dump's analysis", func() bool { return w.count("workspace/codeLens/refresh") >= 3 })
+	var page struct{ HTML string }
+	if err := json.Unmarshal(w.call("workspace/executeCommand", `{"command":"shardls.report"}`), &page); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Sharding of jit_train_step", ">SHD301<", "Bytes a step and device by line", `<tr id="source-1-`} {
+		if !strings.Contains(page.HTML, want) {
+			t.Errorf("no %s in %s", want, page.HTML)
+		}
+	}
+	w.shutdown()
+}
+
 func demoFile(t *testing.T, name string) string {
 	t.Helper()
 	f, err := demo.Files().Open(name)

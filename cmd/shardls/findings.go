@@ -6,22 +6,10 @@ import (
 	"github.com/shardls/shardls/internal/project"
 )
 
-// findingsReport gives printers access to the contents of a workspace.
+// findingsReport is what printers take of a check.
 func findingsReport(w *project.Workspace, result *driver.Result, env environment) *output.Report {
-	r := &output.Report{
-		Result: result, Dir: env.dir, Files: len(w.Files), URL: ruleURL, Rules: w.Analyzers(), Version: shownVersion(env),
-		Sources: func(path string) *output.Source {
-			f := w.File(path)
-			if f == nil {
-				return nil
-			}
-			s := &output.Source{Text: f.Text()}
-			if f.Cells != nil {
-				s.Cell = f.Cells.Cell
-			}
-			return s
-		},
-	}
+	r := w.Report(result)
+	r.Dir, r.URL, r.Version = env.dir, ruleURL, shownVersion(env)
 	if env.now != nil {
 		r.Now = env.now()
 	}

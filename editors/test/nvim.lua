@@ -94,6 +94,12 @@ eventually('the inlay hint of that line', function()
   end
 end)
 
+vim.cmd.LspShardlsReport(root .. '/report.html')
+eventually('the page about the dumps', function()
+  local page = io.open(root .. '/report.html')
+  return page and page:read('*a'):find('Sharding of jit_train_step', 1, true)
+end)
+
 -- A misspelt axis, typed by the person.
 local line = lineOf('batch = NamedSharding%(mesh, P%("data"%)%)')
 vim.api.nvim_buf_set_lines(buffer, line - 1, line, false, { '        batch = NamedSharding(mesh, P("dat"))  # 模型🙂' })

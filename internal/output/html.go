@@ -3,6 +3,7 @@ package output
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/report"
@@ -23,7 +24,7 @@ func HTML(w io.Writer, r *Report, modules []Module) error {
 	for i := range modules {
 		names = appendNew(names, modules[i].Name)
 	}
-	page := &report.Page{Title: "Sharding of " + list(names, 3), Lead: []string{"Made by shardls " + r.Version + "."}}
+	page := &report.Page{Title: "Sharding of " + list(names, 3), Lead: []string{strings.TrimSpace("Made by shardls "+r.Version) + "."}}
 	s := newReportSources(r, modules)
 	page.Sections = append(page.Sections, s.findings())
 	for i := range modules {

@@ -17,5 +17,18 @@ return {
       end, { desc = description })
     end
     command('LspShardlsReloadDumps', 'shardls.reloadDumps', 'Read the HLO dumps again')
+    vim.api.nvim_buf_create_user_command(bufnr, 'LspShardlsReport', function(arguments)
+      client:request('workspace/executeCommand', { command = 'shardls.report' }, function(err, page)
+        if err then
+          vim.notify('shardls: ' .. err.message, vim.log.levels.ERROR)
+          return
+        end
+        local path = arguments.args ~= '' and vim.fn.expand(arguments.args) or vim.fn.tempname() .. '.html'
+        vim.fn.writefile(vim.split(page.html, '\n'), path)
+        if arguments.args == '' then
+          vim.ui.open(path)
+        end
+      end, bufnr)
+    end, { nargs = '?', complete = 'file', desc = 'Show a page about the HLO dumps, or write it to a file' })
   end,
 }

@@ -17,7 +17,14 @@ async function step(what, action) {
   } catch (error) {
     await page.screenshot({ path: `${shots}/failure.png` });
     console.error(`FAIL ${what}: ${error.message}`);
-    await browser.close();
+    await step("the report", async () => {
+  await command("shardls: Show Report of HLO Dumps");
+  const report = page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
+  await report.getByRole("heading", { name: "Sharding of jit_train_step" }).waitFor();
+  await report.getByText("all-reduce over").first().waitFor();
+});
+await page.screenshot({ path: `${shots}/report.png` });
+await browser.close();
     process.exit(1);
   }
 }
@@ -94,4 +101,11 @@ await step("a misspelt axis is underlined and listed", async () => {
   await page.locator(".markers-panel .monaco-list-row", { hasText: "SHD101" }).first().waitFor();
 });
 await page.screenshot({ path: `${shots}/problems.png` });
+await step("the report", async () => {
+  await command("shardls: Show Report of HLO Dumps");
+  const report = page.frameLocator("iframe.webview").frameLocator("iframe#active-frame");
+  await report.getByRole("heading", { name: "Sharding of jit_train_step" }).waitFor();
+  await report.getByText("all-reduce over").first().waitFor();
+});
+await page.screenshot({ path: `${shots}/report.png` });
 await browser.close();

@@ -23,6 +23,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand("shardls.reload", () =>
       client?.sendRequest("workspace/executeCommand", { command: "shardls.reloadDumps" }),
     ),
+    vscode.commands.registerCommand("shardls.showReport", showReport),
     vscode.workspace.onDidChangeConfiguration(async (event) => {
       // Every other setting reaches the running server through the protocol.
       if (event.affectsConfiguration("shardls.path") || event.affectsConfiguration("shardls.logLevel")) {
@@ -36,6 +37,19 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
 export async function deactivate(): Promise<void> {
   await client?.stop();
+}
+
+/** Shows the server's page about the compiled modules. It stands alone: nothing is loaded, and no script runs. */
+async function showReport(): Promise<void> {
+  try {
+    const page = await client?.sendRequest<{ html: string }>("workspace/executeCommand", { command: "shardls.report" });
+    if (page) {
+      const panel = vscode.window.createWebviewPanel("shardls.report", "shardls report", vscode.ViewColumn.Beside);
+      panel.webview.html = page.html;
+    }
+  } catch (error) {
+    void vscode.window.showErrorMessage(`shardls: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 async function startClient(
