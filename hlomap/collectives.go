@@ -322,8 +322,8 @@ func (b *collectiveReader) arrays(c *Collective, i InstrID, base Op) {
 	b.operandBuf = operands
 	c.Operands = b.operands.keep(operands)
 	s := b.src.shape(i, &b.dims)
-	if c.Async && base != OpAllReduce || m.ops[i] == OpAsyncStart {
-		s = exchangeShape(s, n)
+	if c.Async && (base != OpAllReduce || sugared(&s)) {
+		s = exchangeShape(s, base, n)
 	}
 	b.leafBuf = s.appendLeaves(b.leafBuf[:0])
 	c.Results = b.results.keep(b.leafBuf)
@@ -331,15 +331,19 @@ func (b *collectiveReader) arrays(c *Collective, i InstrID, base Op) {
 
 // exchangeShape returns what a start hands to its done: element 1 of `(operands, results, contexts…)`. Old all-gather
 // starts print the results alone.
-func exchangeShape(s Shape, operands int) Shape {
+func exchangeShape(s Shape, base Op, operands int) Shape {
 	if !s.IsTuple() || len(s.Elements) < 2 {
 		return s
 	}
-	if operands == 1 || s.Elements[1].IsTuple() {
+	if operands == 1 || base == OpCollectivePermute || s.Elements[1].IsTuple() || sugared(&s) {
 		return s.Elements[1]
 	}
 	return s
 }
+
+// sugared reports whether the shape of a start is that of an async-start, with the operands in a tuple of their own. With sugar on, XLA
+// prints an async-start that runs an all-reduce as `all-reduce-start` too.
+func sugared(s *Shape) bool { return s.IsTuple() && len(s.Elements) > 1 && s.Elements[0].IsTuple() }
 
 // reducerFacts is what a reducer tells of the collectives that apply it.
 type reducerFacts struct {

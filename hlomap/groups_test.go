@@ -130,7 +130,8 @@ func TestPairs(t *testing.T) {
 
 // TestGroupModes checks what the ids in groups count, with two replicas of four partitions: device = 4·replica + partition.
 func TestGroupModes(t *testing.T) {
-	const header = "HloModule m, replica_count=2, num_partitions=4\n\nadd {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n\n" +
+	const counts = ", num_partitions=4"
+	const header = "HloModule m, replica_count=2" + counts + "\n\nadd {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT s = f32[] add(a, b)\n}\n\n" +
 		"ENTRY main {\n  p = f32[8] parameter(0)\n"
 	for _, c := range []struct{ instruction, groups, pairs string }{
 		{"all-reduce(p), replica_groups={{0,1}}, to_apply=add", "[[0 4] [1 5] [2 6] [3 7]]", ""},
@@ -147,7 +148,18 @@ func TestGroupModes(t *testing.T) {
 		{"all-to-all(p), replica_groups={{0,7}}, dimensions={0}", "[[0 7]]", ""}, // does not fit the counts: kept as written
 		{"collective-permute(p), channel_id=1, source_target_pairs={{0,1}}", "[]", "[[0 1] [4 5]]"},
 		{"collective-permute(p), source_target_pairs={{0,1}}", "[]", "[[0 4] [1 5] [2 6] [3 7]]"},
+		{"all-reduce(p), channel_id=1, replica_groups=mesh['a{'=2,'b]'=4] {'a{'}, use_global_device_ids=true, to_apply=add", "[[0 4] [1 5] [2 6] [3 7]]", ""},
+		// one partition: its count is left out
+		{"one: all-reduce(p), replica_groups={}, to_apply=add", "[[0 1]]", ""},
+		{"one: all-reduce(p), channel_id=1, replica_groups={{0},{1}}, to_apply=add", "[[0] [1]]", ""},
+		{"one: all-to-all(p), channel_id=1, replica_groups={{0}}, dimensions={0}", "[[0] [1]]", ""},
+		{"one: collective-broadcast(p), channel_id=1, replica_groups={}", "[[0] [1]]", ""},
+		{"one: collective-permute(p), channel_id=1, source_target_pairs={{0,0}}", "[]", "[[0 0] [1 1]]"},
 	} {
+		header := header
+		if i, ok := strings.CutPrefix(c.instruction, "one: "); ok {
+			c.instruction, header = i, strings.Replace(header, counts, "", 1)
+		}
 		mods, problems := Open("m.txt", []byte(header+"  ROOT r = f32[8] "+c.instruction+"\n}\n"))
 		if len(mods) != 1 || len(problems) > 0 {
 			t.Fatalf("%s: %v", c.instruction, problems)

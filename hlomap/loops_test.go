@@ -264,6 +264,18 @@ ENTRY e {
   s = ((bf16[8]{0}), bf16[4]{0}) reduce-scatter-start(p), ` + attributes + `, dimensions={0}, to_apply=add, metadata={op_name="jit(f)/dot_general"}
   ROOT d = bf16[4]{0} reduce-scatter-done(s)
 }`, "s reduce-scatter async e channel 4 [[0 1] [2 3]] bf16[8] -> bf16[4] S 16 wire 8 partitioner reducer bf16"},
+		{"permute in place", `ENTRY e {
+  p = bf16[4]{0} parameter(0)
+  z = s32[] constant(0)
+  s = (bf16[4]{0}, bf16[4]{0}, u32[], u32[]) collective-permute-start(p, p, z, z), channel_id=4, source_target_pairs={{0,1},{1,0}}, slice_sizes={{2}}
+  ROOT d = bf16[4]{0} collective-permute-done(s)
+}`, "s collective-permute async e channel 4 pairs [[0 1] [1 0]] bf16[4] bf16[4] s32[] s32[] -> bf16[4] S 4 wire 4 unknown"},
+		{"sugar for what has a start of its own", add + `ENTRY e {
+  p = bf16[4]{0} parameter(0)
+  q = bf16[2]{0} parameter(1)
+  s = ((bf16[4]{0}, bf16[2]{0}), (bf16[4]{0}, bf16[2]{0}), u32[]) all-reduce-start(p, q), ` + attributes + `, to_apply=add
+  ROOT d = (bf16[4]{0}, bf16[2]{0}) all-reduce-done(s)
+}`, "s all-reduce async e channel 4 [[0 1] [2 3]] bf16[4] bf16[2] -> bf16[4] bf16[2] S 12 wire 12 unknown reducer bf16"},
 		{"not asynchronous", `ENTRY e {
   p = bf16[8,2]{1,0} parameter(0)
   ROOT r = bf16[8,2]{1,0} all-to-all(p), channel_id=4, replica_groups={{0,1},{2,3}}, dimensions={0}, frontend_attributes={is_spmd_generated="true"}

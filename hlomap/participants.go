@@ -8,8 +8,14 @@ import (
 // Replicas returns replica_count of the header, 1 when it is not there.
 func (m *Module) Replicas() int { return m.headerCount("replica_count", 1) }
 
-// partitions returns num_partitions of the header, 0 when it is not there.
-func (m *Module) partitions() int { return m.headerCount("num_partitions", 0) }
+// partitions returns num_partitions of the header, 0 when it is not known. Of the two counts a header leaves out the one that is 1.
+func (m *Module) partitions() int {
+	n := m.headerCount("num_partitions", 0)
+	if n == 0 && m.Replicas() > 1 {
+		return 1
+	}
+	return n
+}
 
 func (m *Module) headerCount(key string, otherwise int) int {
 	v, ok := m.src.moduleAttr(key)

@@ -228,8 +228,7 @@ func (r *protoReader) computation(msg []byte, at int) {
 	r.ids = r.ids[:0]
 	r.callsFrom = append(r.callsFrom, uint32(len(r.calls)))
 	named := false
-	rootID, hasRoot := uint32(0), false
-	var runs []byte
+	compNumber, rootID := int64(0), uint32(0) // numbers that are absent are 0
 	firstEdge := len(m.edges)
 	f := fieldsOf(msg)
 	for f.next() {
@@ -245,24 +244,22 @@ func (r *protoReader) computation(msg []byte, at int) {
 			}
 			named = true
 		case compID:
-			if _, taken := r.src.compByID[int64(f.n)]; !taken {
-				r.src.compByID[int64(f.n)] = id
-			}
-			runs = r.runs[int64(f.n)]
+			compNumber = int64(f.n)
 		case compRootID:
-			rootID, hasRoot = uint32(f.n), true
+			rootID = uint32(f.n)
 		}
 	}
 	if f.damaged {
 		r.problem("a computation is damaged: only its beginning could be read")
 	}
+	if _, taken := r.src.compByID[compNumber]; !taken {
+		r.src.compByID[compNumber] = id
+	}
 	c.end = InstrID(len(m.ops))
 	r.index(first)
-	r.schedule(runs, c, firstEdge)
+	r.schedule(r.runs[compNumber], c, firstEdge)
 	r.resolve(first, firstEdge)
-	if hasRoot {
-		c.root = r.byID(rootID)
-	}
+	c.root = r.byID(rootID)
 	if c.root == NoInstr && c.end > c.first {
 		c.root = c.end - 1
 	}

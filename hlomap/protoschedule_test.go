@@ -77,3 +77,40 @@ func TestRepeatedNames(t *testing.T) {
 		}
 	}
 }
+
+// TestAbsentNumbers: what a proto leaves out is 0, also the id of a computation or of an instruction. XLA numbers from 0.
+func TestAbsentNumbers(t *testing.T) {
+	message := func(num protowire.Number, parts ...[]byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), slices.Concat(parts...))
+	}
+	number := func(num protowire.Number, n uint64) []byte {
+		if n == 0 {
+			return nil
+		}
+		return protowire.AppendVarint(protowire.AppendTag(nil, num, protowire.VarintType), n)
+	}
+	instruction := func(name, opcode string, id uint64, more ...[]byte) []byte {
+		return message(compInstructions, message(instrName, []byte(name)), message(instrOpcode, []byte(opcode)), number(instrID, id), slices.Concat(more...))
+	}
+	ids := func(num protowire.Number, list ...byte) []byte { return message(num, list) }
+	module := slices.Concat(message(moduleName, []byte("m")),
+		message(moduleComputations, message(compName, []byte("inner")), instruction("x", "parameter", 0), instruction("y", "negate", 1, ids(instrOperandIDs, 0))),
+		message(moduleComputations, message(compName, []byte("outer")), number(compID, 1), instruction("p", "parameter", 0),
+			instruction("c", "call", 1, ids(instrOperandIDs, 0), ids(instrCalledIDs, 0)), number(compRootID, 1)),
+		number(moduleEntryID, 1))
+	mods, problems := Open("m.hlo.pb", module)
+	if len(mods) != 1 || len(problems) > 0 {
+		t.Fatalf("%d modules, %v", len(mods), problems)
+	}
+	m := mods[0]
+	inner, call := m.CompByName("inner"), m.InstrByName(NoComp, "c")
+	if called := m.Called(call); len(called) != 1 || called[0] != inner {
+		t.Errorf("it calls %v, want %d", called, inner)
+	}
+	if root := m.InstrName(m.Root(inner)); root != "x" {
+		t.Errorf("the root is %s", root)
+	}
+	if callers := m.Callers(inner); len(callers) != 1 || callers[0] != call {
+		t.Errorf("callers %v", callers)
+	}
+}

@@ -133,6 +133,7 @@ const (
 	opening = iota + 1
 	closing
 	quoting
+	namingAxis
 )
 
 // bracketClass sorts bytes for skipBalanced: one look-up for each byte of what may be a long line.
@@ -143,7 +144,7 @@ var bracketClass = func() (t [256]uint8) {
 	for _, c := range ")]}" {
 		t[c] = closing
 	}
-	t['"'] = quoting
+	t['"'], t['\''] = quoting, namingAxis
 	return
 }()
 
@@ -167,10 +168,53 @@ func skipBalanced(t []byte, p int) (end int, ok bool) {
 		case quoting:
 			p = skipString(t, p)
 			continue
+		case namingAxis:
+			p = skipAxisName(t, p)
+			continue
 		}
 		p++
 	}
 	return len(t), false
+}
+
+// skipAxisName returns the position after the name of a mesh axis, which may hold brackets, that starts with the quote at p. A quote that
+// is something else (in JSON that is printed as it is) stands alone.
+func skipAxisName(t []byte, p int) int {
+	end := p + 1
+	for end < len(t) && t[end] != '\'' && t[end] != '\n' {
+		if t[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	if end+1 < len(t) && t[end] == '\'' {
+		switch t[end+1] {
+		case '=', ':', ',', '}', '?':
+			return end + 1
+		}
+	}
+	return p + 1
+}
+
+// skipOperands is skipBalanced for the operand list of an instruction, in which comments may stand.
+func skipOperands(t []byte, p int) (end int, ok bool) {
+	for depth := 0; p < len(t); {
+		switch t[p] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth == 0 {
+				return p + 1, true
+			}
+		case '/':
+			if end := skipComment(t, p); end > p {
+				p = end
+				continue
+			}
+		}
+		p++
+	}
+	return p, false
 }
 
 // skipNumbers returns a position in the list of numbers at p from where on there are not eight more digits and commas: lists of

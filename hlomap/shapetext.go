@@ -90,7 +90,7 @@ func (s *Shape) parseDims(t []byte, p int, dims *block[int64]) (end int, ok bool
 				s.Dims = dims.keep(list)
 			}
 			return p + 1, true
-		case c == ' ' || c == ',':
+		case c == ' ' || c == ',' || c == '\t':
 			p++
 		case c == '?':
 			list, s.Dynamic = append(list, -1), true
@@ -112,7 +112,7 @@ func (s *Shape) parseDims(t []byte, p int, dims *block[int64]) (end int, ok bool
 // parseLayout reads the layout at p, if there is one, and keeps what matters of it. A brace that is followed by
 // neither a number nor ":" nor "}" opens a computation, not a layout.
 func (s *Shape) parseLayout(t []byte, p int) int {
-	if p+1 >= len(t) || t[p] != '{' || !layoutStart(t[p+1]) {
+	if p+1 >= len(t) || t[p] != '{' || !layoutStart(t[p+1]) && !layoutAfterBlank(t, p+1) {
 		return p
 	}
 	end, ok := skipBalanced(t, p)
@@ -141,6 +141,12 @@ func (s *Shape) parseLayout(t []byte, p int) int {
 		}
 	}
 	return end
+}
+
+// layoutAfterBlank reports whether a blank and the start of a layout are at p.
+func layoutAfterBlank(t []byte, p int) bool {
+	q := skipBlank(t, p)
+	return q > p && q < len(t) && layoutStart(t[q])
 }
 
 func layoutStart(c byte) bool { return c >= '0' && c <= '9' || c == ':' || c == '}' }

@@ -19,6 +19,7 @@ func readText(path string, text []byte, memory *residence) []*Module {
 	for p := r.skipPreamble(0); p < len(text); p = r.skipPreamble(p) {
 		m := &Module{path: path, entry: NoComp, inOrder: true, memory: memory}
 		p = r.module(m, p)
+		m = r.readAgain(m)
 		if len(m.comps) > 0 || m.name != "" || len(m.problems) > 0 {
 			out = append(out, m)
 		}
@@ -39,6 +40,7 @@ type textReader struct {
 	nested  []nestedBody     // bodies that stand in attributes of the instructions so far
 	inline  inlineReader
 
+	odd      bool // whether something of the module was not as XLA prints it
 	reserved bool // whether a module has been given room for the whole text
 
 	// The line of a position that the pass has been at; positions only grow.
@@ -79,7 +81,7 @@ func (r *textReader) skipPreamble(p int) int {
 
 // module reads one module from p and returns the position after it.
 func (r *textReader) module(m *Module, p int) int {
-	r.m, r.src, r.omitted, r.nested = m, &textSource{m: m, text: r.text, start: p}, 0, nil
+	r.m, r.src, r.omitted, r.nested, r.odd = m, &textSource{m: m, text: r.text, start: p}, 0, nil, false
 	m.src, m.content = r.src, r.text
 	if bytes.HasPrefix(r.text[p:], headerWord) {
 		p = r.header(p)
@@ -376,6 +378,7 @@ func (r *textReader) truncate(n InstrID) {
 // continuation skips a line that goes on with the instruction before it.
 func (r *textReader) continuation(p int) int {
 	t := r.text
+	r.odd = true
 	comp := &r.m.comps[len(r.m.comps)-1]
 	if comp.end == comp.first {
 		r.problem(p, "not an instruction: %s", clip(t[p:lineEnd(t, p)]))
@@ -434,7 +437,7 @@ func (r *textReader) close(at int) int {
 		r.lineAt, r.lineFrom = int(body.line)+int(c.end-c.first), at
 	}
 	if c.root == NoInstr && c.end > c.first {
-		c.root = c.end - 1
+		c.root, r.odd = c.end-1, true
 	}
 	for _, f := range r.pending {
 		def := r.lookup(int(f.name), int(f.length))
@@ -470,6 +473,7 @@ func (r *textReader) finish() {
 
 // problem notes something that could not be understood at byte p.
 func (r *textReader) problem(p int, format string, args ...any) {
+	r.odd = true
 	if len(r.m.problems) >= maxProblems {
 		r.omitted++
 		return

@@ -182,6 +182,21 @@ tmp_1:
  24 tmp_0 = parameter f32[]
  25 tmp_1 = negate tmp_0 f32[] root
 `},
+		{"comments with brackets, attributes on lines of their own", `HloModule m
+ENTRY e {
+  p = (f32[2]{0}, s32[]) parameter(0)
+  g = f32[2]{0} get-tuple-element((f32[2]{0}, /*a(b{c"*/ s32[]) p),
+    metadata={op_name="x"},
+    index=0
+  ROOT r = f32[2]{0} map(f32[2]{0} g, /*)*/ g), to_apply=
+    e
+}
+`, `module m
+e entry:
+ 3 p = parameter f32[2] s32[]
+ 4 g = get-tuple-element p f32[2]
+ 7 r = map g g f32[2] root calls e
+`},
 		{"elided get-tuple-elements", `HloModule m
 ENTRY e {
   %p = (f32[2]{0}, (s32[], u32[3]{0})) parameter(0)

@@ -144,7 +144,7 @@ func (r *textReader) tupleIndex(p int) int32 {
 	if bytes.HasPrefix(r.text[p:], []byte(index)) { // as printed
 		p += len(index)
 	} else {
-		v, ok := findAttr(r.text, p, lineEnd(r.text, skipBlank(r.text, p)), "index")
+		v, ok := findAttr(r.text, p, r.attributesEnd(p), "index")
 		if !ok {
 			return -1
 		}
@@ -155,6 +155,17 @@ func (r *textReader) tupleIndex(p int) int32 {
 		return -1
 	}
 	return int32(n)
+}
+
+// attributesEnd returns the end of the last line of the attributes at p: after a comma they go on.
+func (r *textReader) attributesEnd(p int) int {
+	for {
+		end := lineEnd(r.text, p)
+		if line := bytes.TrimRight(r.text[p:end], " \t\r"); end == len(r.text) || len(line) == 0 || line[len(line)-1] != ',' {
+			return end
+		}
+		p = end + 1
+	}
 }
 
 // skipLiteral returns the position after the parenthesised literal at p. Literals can be megabytes long.

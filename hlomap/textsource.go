@@ -14,6 +14,7 @@ type textSource struct {
 	closes   []uint32        // by computation: offset of its "}"
 	bodies   []bodyLines     // by computation
 	nested   []nestedBody    // in order; nil but for text with bodies in place
+	lines    []uint32        // of a text that was laid out anew: by line, the 1-based one of the file
 	inline   map[InstrID]int // where the types of instructions start that stand in place of an operand
 
 	header onceValue[map[string]span]
@@ -120,7 +121,7 @@ func (s *textSource) attrsOf(i InstrID) (from, limit int) {
 	if n := bytes.IndexByte(list, ')'); n >= 0 && bytes.IndexByte(list[:n], '(') < 0 {
 		return open + 1 + n + 1, limit
 	}
-	from, _ = skipBalanced(s.text[:limit], open)
+	from, _ = skipOperands(s.text[:limit], open)
 	return from, limit
 }
 
@@ -330,8 +331,17 @@ type bodyLines struct {
 	regular bool
 }
 
-// line is a sum in printed text, and counts the lines of the computation in hand-written text.
+// line is the line of an instruction in its file.
 func (s *textSource) line(i InstrID) int {
+	n := s.lineOfText(i)
+	if n > 0 && n <= len(s.lines) {
+		return int(s.lines[n-1])
+	}
+	return n
+}
+
+// lineOfText is the line in the text that was read: a sum in printed text, counted in the computation in hand-written text.
+func (s *textSource) lineOfText(i InstrID) int {
 	c := &s.m.comps[s.m.Comp(i)]
 	b := s.bodies[s.m.Comp(i)]
 	if b.regular {
