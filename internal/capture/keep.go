@@ -31,8 +31,8 @@ func (r *Result) keep(out, partial string) error {
 		r.Earlier = len(earlier.Modules) > 0
 		return nil
 	}
-	old := earlier.entries()
-	for _, name := range r.Manifest.entries() {
+	old := earlier.Entries()
+	for _, name := range r.Manifest.Entries() {
 		if _, err := os.Lstat(filepath.Join(out, name)); err == nil && !slices.Contains(old, name) {
 			return fmt.Errorf("%s: %w", filepath.Join(out, name), fs.ErrExist)
 		}
@@ -63,7 +63,7 @@ func settle(out, work string) error {
 		}
 	}
 	// What the earlier capture named goes, and what a settling that was killed has put in place.
-	for _, name := range append(earlier.entries(), m.entries()...) {
+	for _, name := range append(earlier.Entries(), m.Entries()...) {
 		if name == ManifestName {
 			continue
 		}
@@ -71,7 +71,7 @@ func settle(out, work string) error {
 			return err
 		}
 	}
-	for _, name := range m.entries() {
+	for _, name := range m.Entries() {
 		if name == ManifestName {
 			continue
 		}
@@ -91,7 +91,7 @@ func recoverKilled(out string) {
 	if err != nil {
 		return
 	}
-	for _, name := range m.entries() {
+	for _, name := range m.Entries() {
 		if rest, ok := strings.CutPrefix(name, workPrefix); ok && abandoned(rest) {
 			_ = settle(out, name) // what cannot be put in place can still be read where it is
 		}
@@ -100,7 +100,7 @@ func recoverKilled(out string) {
 
 // discard removes a folder of work, unless the capture in out names it.
 func discard(out, partial string) {
-	if m, err := Read(out); err == nil && slices.Contains(m.entries(), filepath.Base(partial)) {
+	if m, err := Read(out); err == nil && slices.Contains(m.Entries(), filepath.Base(partial)) {
 		return
 	}
 	os.RemoveAll(partial)

@@ -70,7 +70,7 @@ func TestKilledWhileReplacing(t *testing.T) {
 			for _, e := range left {
 				names = append(names, e.Name())
 			}
-			want := map[string][]string{"old": earlier.entries(), "new": next.entries()}[step.want]
+			want := map[string][]string{"old": earlier.Entries(), "new": next.Entries()}[step.want]
 			if err != nil || !slices.Equal(names, want) {
 				t.Errorf("left are %v, %v, want %v", names, err, want)
 			}

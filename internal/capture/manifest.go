@@ -155,8 +155,8 @@ func inside(name string) error {
 	return nil
 }
 
-// entries are the names of what the capture consists of, in its folder.
-func (m *Manifest) entries() []string {
+// Entries are the names of what the capture consists of, in its folder.
+func (m *Manifest) Entries() []string {
 	names := map[string]bool{ManifestName: true}
 	add := func(rel string) {
 		if first, _, _ := strings.Cut(path.Clean(rel), "/"); rel != "" && first != "." {

@@ -9,8 +9,9 @@ import (
 	"github.com/shardls/shardls/internal/capture"
 )
 
-// manifestDepth is how far above a dump its capture's manifest can be: DIR/TARGET/NNN.NAME/module….txt.
-const manifestDepth = 3
+// manifestDepth is how far above a dump its capture's manifest can be: DIR/TARGET/NNN.NAME/module….txt, in a folder of work until
+// the capture is in its place.
+const manifestDepth = 4
 
 // captures finds what "shardls capture" wrote down about dumps. The zero value is not ready; see newCaptures.
 type captures struct {

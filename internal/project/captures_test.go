@@ -56,3 +56,35 @@ func TestForeignManifest(t *testing.T) {
 		}
 	}
 }
+
+// TestUnsettledCapture: of a folder in which one capture replaces another, what the manifest names is read, also from the hidden folder
+// where it is until all is in its place, and nothing else that captures made.
+func TestUnsettledCapture(t *testing.T) {
+	dir := t.TempDir()
+	const module = "HloModule jit_f, num_partitions=2\n\nENTRY %main_spmd () -> f32[] {\n  ROOT %c = f32[] constant(0)\n}\n"
+	for _, name := range []string{
+		".shardls-host.1.2/tpu-v5e-2x4/000.jit_f/new.txt", "000.jit_f/old.txt", ".shardls-host.7.8/000.jit_f/newer.txt", "mine/own.txt",
+	} {
+		writeFile(t, filepath.Join(dir, "capture", filepath.FromSlash(name)), module)
+	}
+	writeFile(t, filepath.Join(dir, "capture", "manifest.json"), `{"version": 1, "jax": "0.10.2",
+		"modules": [{"name": "jit_f", "files": [{"path": ".shardls-host.1.2/tpu-v5e-2x4/000.jit_f/new.txt"}]}]}`)
+	f := &DumpFinder{Dir: dir}
+	if err := f.Add("capture", rankCommandLine); err != nil {
+		t.Fatal(err)
+	}
+	dumps, err := f.Read(t.Context(), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range dumps {
+		got = append(got, filepath.Base(d.Path))
+		if captured := d.Capture != nil; captured != (filepath.Base(d.Path) == "new.txt") {
+			t.Errorf("%s is of a capture: %v", d.Path, captured)
+		}
+	}
+	if want := []string{"new.txt", "own.txt"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("read %v, want %v", got, want)
+	}
+}

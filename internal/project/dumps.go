@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"github.com/shardls/shardls/analyzers/driver"
 	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/internal/capture"
 )
 
 // maxDump is the size in bytes of the largest dump file that is read.
@@ -61,6 +64,8 @@ type DumpFinder struct {
 	offered int // how many files were added, those that were known already too
 	missing []string
 	barred  []string // the folders that may not be read, and why
+
+	captures map[string][]string // by folder: what the capture in it consists of, nil where there is none
 }
 
 type dumpFile struct {
@@ -136,7 +141,7 @@ func (f *DumpFinder) directory(dir string, rank int) error {
 		case err != nil:
 			f.barred = append(f.barred, fmt.Sprintf("%s: %v", displayPath(f.Dir, path), reason(err)))
 			return nil
-		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != dir:
+		case d.IsDir() && path != dir && f.passes(path):
 			return fs.SkipDir
 		case leadsToFile(path, d):
 			byFolder[filepath.Dir(path)] = append(byFolder[filepath.Dir(path)], d.Name())
@@ -145,6 +150,29 @@ func (f *DumpFinder) directory(dir string, rank int) error {
 	})
 	f.folders(byFolder, rank)
 	return err
+}
+
+// madeByCapture matches the folder of a compilation in a capture.
+var madeByCapture = regexp.MustCompile(`^[0-9]{3,}\.`)
+
+// passes reports whether the files below a folder are none of those around it: it is hidden, or of a capture that does not count.
+// What a killed capture left is of another one than the manifest, whose files are in a hidden folder until all are in their places.
+func (f *DumpFinder) passes(dir string) bool {
+	parent, name := filepath.Split(dir)
+	entries, known := f.captures[parent]
+	if !known {
+		if m, err := capture.Read(parent); err == nil {
+			entries = m.Entries()
+		}
+		if f.captures == nil {
+			f.captures = map[string][]string{}
+		}
+		f.captures[parent] = entries
+	}
+	if slices.Contains(entries, name) {
+		return false
+	}
+	return strings.HasPrefix(name, ".") || entries != nil && madeByCapture.MatchString(name)
 }
 
 // folders adds those files of each folder that hold HLO: by the names that XLA gives, else by what they begin with.
