@@ -10,7 +10,6 @@ import (
 	"github.com/shardls/shardls/analyzers/link"
 	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/internal/project"
-	"github.com/shardls/shardls/internal/text"
 	"github.com/shardls/shardls/internal/units"
 )
 
@@ -60,26 +59,10 @@ func (t *traffic) addStacks(m *link.Module, times *moduleTimes) {
 		if !c.Logical {
 			continue
 		}
-		for k, f := range c.Frames {
-			if slices.Contains(c.Frames[:k], f) {
-				continue // a stack that passes through a loop repeats its outer frames
-			}
-			if path, line, ok := today(m, f); ok {
-				put(t.through, path, line, caused{link.At{Collective: c, Dump: m.Deciding, Via: "caller"}, m, times})
-			}
+		for path, line := range m.Stack(c) {
+			put(t.through, path, line, caused{link.At{Collective: c, Dump: m.Deciding, Via: "caller"}, m, times})
 		}
 	}
-}
-
-// today is where the line of a frame is now, and false where it has been edited or lies outside the workspace.
-func today(m *link.Module, f hlomap.Frame) (path string, line int, ok bool) {
-	path, ok = m.Sources.Match(f.Path)
-	h := m.History(f.Path)
-	if !ok || h == nil {
-		return path, f.Line, ok
-	}
-	line, change := h.Now(f.Line - 1)
-	return path, line + 1, change == text.Same || change == text.Moved
 }
 
 func put(index map[string]map[int][]caused, path string, line int, c caused) {

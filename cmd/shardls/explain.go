@@ -15,6 +15,7 @@ import (
 	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/internal/output"
 	"github.com/shardls/shardls/internal/project"
+	"github.com/shardls/shardls/internal/text"
 )
 
 func newExplain(env environment) *cobra.Command {
@@ -98,7 +99,7 @@ func explained(ctx context.Context, env environment, flags *workspaceFlags, argu
 	file := w.Files[0]
 	start, end, ok := file.Text().LineBounds(line - 1)
 	if !ok {
-		return nil, fmt.Errorf("%s: it has only %d lines", argument, file.Text().Lines())
+		return nil, fmt.Errorf("%s: it has only %d lines", argument, linesIn(file.Text()))
 	}
 	e := &output.Explanation{
 		Report: findingsReport(w, result, env), Path: file.Path, Line: line, Stale: string(link.AgeUnknown),
@@ -116,12 +117,22 @@ func explained(ctx context.Context, env environment, flags *workspaceFlags, argu
 	for _, m := range w.Modules {
 		explainModule(env, e, w, m, measurements)
 	}
+	below(e, w, file)
 	machine, err := w.Hardware(hardware)
 	if err != nil {
 		return nil, err
 	}
 	e.CostSeconds = costOf(e.Modules, machine)
 	return e, nil
+}
+
+// linesIn counts lines as people do: the empty one behind the last newline is none.
+func linesIn(t *text.Map) int {
+	n := t.Lines()
+	if start, end, ok := t.LineBounds(n - 1); ok && start == end && n > 1 {
+		n--
+	}
+	return n
 }
 
 // explainModule adds what one module knows of the line.

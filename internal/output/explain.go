@@ -1,13 +1,16 @@
 package output
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/hlomap"
+	"github.com/shardls/shardls/internal/units"
 )
 
 // Explanation is everything known of one line.
@@ -22,7 +25,63 @@ type Explanation struct {
 	Reductions  []ExplainedParameter
 	LineText    string
 	HasDump     bool
+	Code        bool // the line is a part of a statement
 	CostSeconds *Cost
+	Below       []Below
+}
+
+// Below is what one module exchanges in what a line calls, and on the other lines of its statement.
+type Below struct {
+	Module       string
+	Collectives  int
+	BytesPerStep *int64 // nil when that of any is unknown
+	Lines        []BelowLine
+}
+
+// BelowLine is a line that collectives stand on, 1-based.
+type BelowLine struct {
+	Path string `json:"path"`
+	Line int    `json:"line"`
+}
+
+// Add counts a collective.
+func (b *Below) Add(c *hlomap.Collective) {
+	if b.Collectives == 0 {
+		b.BytesPerStep = new(int64)
+	}
+	b.Collectives++
+	b.BytesPerStep = sum(b.BytesPerStep, c.BytesPerStep)
+}
+
+// AddLine adds the line of a collective.
+func (b *Below) AddLine(path string, line int) {
+	if l := (BelowLine{path, line}); !slices.Contains(b.Lines, l) {
+		b.Lines = append(b.Lines, l)
+	}
+}
+
+// shown are the lines as they are printed.
+func (b *Below) shown(r *Report) []BelowLine {
+	lines := slices.Clone(b.Lines)
+	for i := range lines {
+		lines[i].Path = r.display(lines[i].Path)
+	}
+	slices.SortFunc(lines, func(x, y BelowLine) int { return cmp.Or(strings.Compare(x.Path, y.Path), x.Line-y.Line) })
+	return lines
+}
+
+// text says it for people.
+func (b *Below) text(r *Report) string {
+	lines := b.shown(r)
+	names := make([]string, len(lines))
+	for i, l := range lines {
+		names[i] = fmt.Sprintf("%s:%d", l.Path, l.Line)
+	}
+	bytes := "an unknown number of bytes"
+	if b.BytesPerStep != nil {
+		bytes = units.Bytes(*b.BytesPerStep)
+	}
+	return fmt.Sprintf("What it calls or contains has %s in %s, %s a step and device: %s.", count(b.Collectives, "collective"), b.Module, bytes, list(names, 8))
 }
 
 // ExplainedModule holds the collectives of one module that the line causes. Module.Collectives are those alone.
@@ -92,8 +151,15 @@ func Explain(w io.Writer, e *Explanation, style Style) error {
 	switch {
 	case e.edited():
 		fmt.Fprintln(w, "The line was written or edited after the dump was made; what it causes is not known.")
+	case e.HasDump && n == 0 && len(e.Below) > 0:
+		fmt.Fprintln(w, "No collective in the dumps that were read names this line.")
+	case e.HasDump && n == 0 && !e.Code:
+		fmt.Fprintln(w, "No collective in the dumps that were read names this line, which holds no code.")
 	case e.HasDump && n == 0:
 		fmt.Fprintln(w, "No collective in the dumps that were read names this line. One that a constraint asks for may name the line that made its value.")
+	}
+	for i := range e.Below {
+		fmt.Fprintln(w, Printable(e.Below[i].text(e.Report)))
 	}
 	for _, r := range e.Reductions {
 		fmt.Fprintf(w, "\n%s  %s\n", style.bold(r.Parameter), Printable(r.Sentence))
@@ -136,6 +202,15 @@ type explainDocument struct {
 	Findings    []jsonFinding     `json:"findings"`
 	Meshes      []jsonMesh        `json:"meshes"`
 	Cost        explainCost       `json:"cost"`
+	Below       []jsonBelow       `json:"below"`
+}
+
+// jsonBelow is what one module exchanges in what the line calls and on the other lines of its statement.
+type jsonBelow struct {
+	Module       string      `json:"module"`
+	Collectives  int         `json:"collectives"`
+	BytesPerStep *int64      `json:"bytesPerStep"`
+	Lines        []BelowLine `json:"lines"`
 }
 
 type jsonMesh struct {
@@ -161,6 +236,10 @@ func ExplainJSON(w io.Writer, e *Explanation) error {
 	}
 	if e.HasDump && !e.edited() {
 		doc.Collectives, doc.Meshes = []json.RawMessage{}, []jsonMesh{}
+		doc.Below = []jsonBelow{}
+	}
+	for _, b := range e.Below {
+		doc.Below = append(doc.Below, jsonBelow{Module: b.Module, Collectives: b.Collectives, BytesPerStep: b.BytesPerStep, Lines: b.shown(e.Report)})
 	}
 	for i := range e.Modules {
 		m := &e.Modules[i].Module
