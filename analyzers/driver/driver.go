@@ -89,6 +89,8 @@ type Result struct {
 type HLO struct {
 	State HLOState
 	Dumps []string
+	// Stale says of files that were changed after a dump of theirs was written which dump that is, and how it is meant.
+	Stale map[string]*analyzers.Related
 }
 
 // HLOState says what the dumps of a run are worth.

@@ -114,7 +114,7 @@ func (r *run) hlo() HLO {
 	case len(r.read) == 0:
 		return HLO{State: UnreadableDumps}
 	case len(r.stale) > 0:
-		return HLO{State: StaleDumps, Dumps: r.read}
+		return HLO{State: StaleDumps, Dumps: r.read, Stale: r.stale}
 	}
 	return HLO{State: LinkedDumps, Dumps: r.read}
 }

@@ -170,6 +170,9 @@ func Explain(w io.Writer, e *Explanation, style Style) error {
 	if e.Stale == "moved" {
 		fmt.Fprintln(w, "\nThe line has moved since the dump was made.")
 	}
+	if old := e.Report.Result.HLO.Stale[e.Path]; old != nil && len(e.Findings) == 0 && !e.edited() { // findings say it themselves
+		fmt.Fprintf(w, "Note: %s: %s.\n", Printable(e.Report.display(old.Span.Path)), old.Message)
+	}
 	if len(e.Findings) > 0 {
 		fmt.Fprintln(w)
 		report := *e.Report
