@@ -294,3 +294,26 @@ func records(cs []hlomap.Collective) []hlotest.Record {
 	}
 	return out
 }
+
+// TestCutProtos: of a proto that is cut off the beginning is read, and it is said that there was more.
+func TestCutProtos(t *testing.T) {
+	dumps := hlotest.Dumps(t)
+	data := dumps[slices.IndexFunc(dumps, func(d hlotest.Dump) bool { return d.Has("after_opt.hlo.pb") })].File(t, "after_opt.hlo.pb")
+	whole := openOne(t, "after_opt.hlo.pb", data)
+	inner, _ := protowireField(data, 1)
+	end := bytes.Index(data, inner) + len(inner)
+	for _, size := range []int{end / 20, end / 3, end / 2, end * 9 / 10} {
+		mods, problems := hlomap.Open("after_opt.hlo.pb", data[:size])
+		if len(mods) != 1 || len(problems) == 0 || !mods[0].CutOff() || mods[0].Name() != whole.Name() {
+			t.Errorf("%d of %d bytes: %d modules, %v", size, end, len(mods), problems)
+			continue
+		}
+		if n := mods[0].NumInstructions(); n == 0 || n >= whole.NumInstructions() {
+			t.Errorf("%d of %d bytes: %d of %d instructions", size, end, n, whole.NumInstructions())
+		}
+		hlomap.Attribute(mods[0], nil).Gradients()
+	}
+	for size := range 40 {
+		hlomap.Open("after_opt.hlo.pb", data[:size])
+	}
+}

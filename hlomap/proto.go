@@ -101,10 +101,25 @@ func findModule(b []byte, at, depth int) ([]byte, int) {
 	if computations > 0 && (named || first == nil) && (others || computations > 1) {
 		return b, at
 	}
+	if first == nil {
+		first = cutField(b)
+	}
 	if first == nil || depth >= maxProtoNesting {
 		return nil, 0
 	}
 	return findModule(first.data, at+first.at, depth+1)
+}
+
+// cutField returns what is there of the first field of a message, if that is field 1 and the message ends in it; else nil.
+func cutField(b []byte) *field {
+	if len(b) == 0 || b[0] != 1<<3|byte(protowire.BytesType) {
+		return nil
+	}
+	size, at := varint(b, 1)
+	if at < 0 || size <= uint64(len(b)-at) {
+		return nil
+	}
+	return &field{data: b[at:], at: at}
 }
 
 // isName reports whether bytes are printable, as the name of a module is.
@@ -186,6 +201,7 @@ func (r *protoReader) read(msg []byte) {
 		}
 	}
 	if f.damaged {
+		m.cutOff = true
 		r.problem("the proto is damaged: only its beginning could be read")
 	}
 	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
