@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"slices"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -23,6 +25,7 @@ func Open(name string, data []byte) ([]*Module, []Problem) { return OpenMapped(n
 func OpenMapped(name string, data []byte, release func(part []byte)) ([]*Module, []Problem) {
 	file := data
 	data, err := decompress(file)
+	data = fromUTF16(data)
 	if release != nil && len(data) > 0 && &data[0] != &file[0] {
 		release(file)
 		release = nil
@@ -58,6 +61,30 @@ func OpenMapped(name string, data []byte, release func(part []byte)) ([]*Module,
 		problems = append(problems, Problem{Path: name, Message: message})
 	}
 	return mods, problems
+}
+
+// fromUTF16 turns text in UTF-16 that begins with a byte order mark, as some shells on Windows write output to files, into UTF-8. All
+// else it returns as it is.
+func fromUTF16(data []byte) []byte {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		order = binary.BigEndian
+	default:
+		return data
+	}
+	out := make([]byte, 0, len(data)/2)
+	for p := 2; p+2 <= len(data); p += 2 {
+		c := rune(order.Uint16(data[p:]))
+		if utf16.IsSurrogate(c) && p+4 <= len(data) {
+			c = utf16.DecodeRune(c, rune(order.Uint16(data[p+2:])))
+			p += 2
+		}
+		out = utf8.AppendRune(out, c)
+	}
+	return out
 }
 
 // The limits on decompression: so many times the size of the compressed file (HLO text shrinks by a factor of 10 to 100), but

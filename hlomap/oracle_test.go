@@ -308,7 +308,7 @@ func TestCutProtos(t *testing.T) {
 			t.Errorf("%d of %d bytes: %d modules, %v", size, end, len(mods), problems)
 			continue
 		}
-		if n := mods[0].NumInstructions(); n == 0 || n >= whole.NumInstructions() {
+		if n := mods[0].NumInstructions(); n == 0 || n >= whole.NumInstructions() || size > end/2 && n < whole.NumInstructions()/2 {
 			t.Errorf("%d of %d bytes: %d of %d instructions", size, end, n, whole.NumInstructions())
 		}
 		hlomap.Attribute(mods[0], nil).Gradients()

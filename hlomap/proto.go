@@ -98,28 +98,19 @@ func findModule(b []byte, at, depth int) ([]byte, int) {
 			break // whatever else there is
 		}
 	}
+	switch {
+	case f.damaged && f.num == moduleComputations:
+		computations++
+	case f.damaged && f.num == 1 && first == nil:
+		first = &f.field
+	}
 	if computations > 0 && (named || first == nil) && (others || computations > 1) {
 		return b, at
-	}
-	if first == nil {
-		first = cutField(b)
 	}
 	if first == nil || depth >= maxProtoNesting {
 		return nil, 0
 	}
 	return findModule(first.data, at+first.at, depth+1)
-}
-
-// cutField returns what is there of the first field of a message, if that is field 1 and the message ends in it; else nil.
-func cutField(b []byte) *field {
-	if len(b) == 0 || b[0] != 1<<3|byte(protowire.BytesType) {
-		return nil
-	}
-	size, at := varint(b, 1)
-	if at < 0 || size <= uint64(len(b)-at) {
-		return nil
-	}
-	return &field{data: b[at:], at: at}
 }
 
 // isName reports whether bytes are printable, as the name of a module is.
@@ -201,8 +192,11 @@ func (r *protoReader) read(msg []byte) {
 		}
 	}
 	if f.damaged {
-		m.cutOff = true
+		if f.num == moduleComputations {
+			r.computation(f.data, r.base+f.at)
+		}
 		r.problem("the proto is damaged: only its beginning could be read")
+		m.cutOff = true
 	}
 	m.edgeStart = append(m.edgeStart, uint32(len(m.edges)))
 	r.sortComputations()
@@ -275,7 +269,9 @@ func (r *protoReader) computation(msg []byte, at int) {
 	r.index(first)
 	r.schedule(r.runs[compNumber], c, firstEdge)
 	r.resolve(first, firstEdge)
-	c.root = r.byID(rootID)
+	if !f.damaged { // the number of the root follows the instructions
+		c.root = r.byID(rootID)
+	}
 	if c.root == NoInstr && c.end > c.first {
 		c.root = c.end - 1
 	}

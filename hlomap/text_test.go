@@ -1,9 +1,11 @@
 package hlomap_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/internal/hlotest"
@@ -448,6 +450,25 @@ ENTRY e {
 		}
 		if got := fmt.Sprint(mods[0].Frames(0)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestEncodings reads text that a shell has turned into UTF-16, or that begins with a byte order mark.
+func TestEncodings(t *testing.T) {
+	const text = "HloModule m\n\nENTRY e {\n  ROOT p = f32[] parameter(0), metadata={op_name=\"\u00fc\U0001f600\"}\n}\n"
+	wide := func(order binary.AppendByteOrder) string {
+		var b []byte
+		for _, u := range utf16.Encode([]rune("\ufeff" + text)) {
+			b = order.AppendUint16(b, u)
+		}
+		return string(b)
+	}
+	for name, in := range map[string]string{"UTF-16LE": wide(binary.LittleEndian), "UTF-16BE": wide(binary.BigEndian), "UTF-8": "\ufeff" + text,
+		"a byte too many": wide(binary.LittleEndian) + "\n"} {
+		mods, problems := hlomap.Open("m.txt", []byte(in))
+		if len(mods) != 1 || len(problems) > 0 || mods[0].OpName(0) != "\u00fc\U0001f600" || mods[0].Line(0) != 4 {
+			t.Errorf("%s: %d modules, %v", name, len(mods), problems)
 		}
 	}
 }

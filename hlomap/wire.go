@@ -64,7 +64,9 @@ func (r *fieldReader) find(wanted fieldSet) bool {
 			p = at
 			if kind == protowire.BytesType {
 				if n > uint64(len(b)-at) {
-					return r.stop()
+					r.stop()
+					r.num, r.data, r.at = protowire.Number(num), b[at:], at
+					return false
 				}
 				n, p = 0, at+int(n)
 			}
@@ -117,9 +119,10 @@ func fixed(b []byte, p int, num protowire.Number, kind protowire.Type) (n uint64
 	return n, p + size
 }
 
-// stop ends the reading of a damaged message.
+// stop ends the reading of a damaged message. Of a field with a length that goes on beyond the message, [fieldReader.find] leaves what
+// there is.
 func (r *fieldReader) stop() bool {
-	r.damaged, r.p = true, len(r.message)
+	r.field, r.damaged, r.p = field{}, true, len(r.message)
 	return false
 }
 
