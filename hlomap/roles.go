@@ -232,10 +232,36 @@ func (t *training) isParameter(k int) bool {
 	if p.kind == kindWeight {
 		return true
 	}
-	if t.trains() || !isFloat(p.DType) {
+	if !isFloat(p.DType) {
 		return false
 	}
+	if t.trains() {
+		return p.kind == kindOther && p.output < 0 && t.isHeld(k)
+	}
 	return weightName(t.name(k))
+}
+
+// isHeld reports whether an argument is named like a weight that a program computes with and neither trains nor returns, such as one of a
+// teacher or below adapters: it stands at the place of a trained one in another tree, or in a tree of parameters.
+func (t *training) isHeld(k int) bool {
+	if root := container(t.name(k)); strings.Contains(root, "params") || strings.Contains(root, "weights") {
+		return true
+	}
+	rest := belowArgument(t.name(k))
+	if !strings.ContainsAny(rest, "'.") {
+		return false // a position says little
+	}
+	return slices.ContainsFunc(t.params, func(p entryParameter) bool {
+		return p.kind == kindWeight && belowArgument(p.opName) == rest
+	})
+}
+
+// belowArgument is the part of a tree path behind the name of the argument: "['mlp']['w']" of "teacher['mlp']['w']", ".mlp.w" of "teacher.mlp.w".
+func belowArgument(name string) string {
+	if k := strings.IndexAny(name, "[."); k >= 0 {
+		return name[k:]
+	}
+	return ""
 }
 
 func (t *training) trains() bool {

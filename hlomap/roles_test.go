@@ -3,6 +3,7 @@ package hlomap_test
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/shardls/shardls/hlomap"
@@ -167,5 +168,39 @@ ENTRY %main_spmd (x: f32[8,4], y: f32[8,4], o: s32[2]) -> f32[8,4] {
 	}
 	if u := c.Operands[2].FirstUser; u != nil {
 		t.Errorf("the offsets are used by %+v", u)
+	}
+}
+
+// TestHeldWeights: a weight that is gathered, and neither trained nor returned, is known by the trained one at its place in another tree.
+func TestHeldWeights(t *testing.T) {
+	const module = `HloModule jit_step, input_output_alias={ {0}: (0, {}, may-alias) }, entry_computation_layout={(f32[4,8]{1,0}, f32[2,8]{1,0}, f32[2,4]{1,0})->f32[4,8]{1,0}}, num_partitions=2
+
+%add (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %sum = f32[] add(%a, %b)
+}
+
+ENTRY %main_spmd (p: f32[4,8], q: f32[2,8], x: f32[2,4]) -> f32[4,8] {
+  %p = f32[4,8]{1,0} parameter(0), sharding={replicated}, metadata={op_name="student['mlp']['w']"}
+  %q = f32[2,8]{1,0} parameter(1), sharding={devices=[2,1]<=[2]}, metadata={op_name="NAME"}
+  %x = f32[2,4]{1,0} parameter(2), sharding={devices=[2,1]<=[2]}, metadata={op_name="x"}
+  %all-gather = f32[4,8]{1,0} all-gather(%q), channel_id=1, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true, metadata={op_name="jit(step)/dot_general"}
+  %wanted = f32[2,8]{1,0} dot(%x, %all-gather), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="jit(step)/dot_general"}
+  %made = f32[2,8]{1,0} dot(%x, %p), lhs_contracting_dims={1}, rhs_contracting_dims={0}, metadata={op_name="jit(step)/jvp()/dot_general"}
+  %error = f32[2,8]{1,0} subtract(%made, %wanted), metadata={op_name="jit(step)/jvp()/sub"}
+  %partial = f32[4,8]{1,0} dot(%x, %error), lhs_contracting_dims={0}, rhs_contracting_dims={0}, metadata={op_name="jit(step)/transpose(jvp())/dot_general"}
+  %all-reduce = f32[4,8]{1,0} all-reduce(%partial), channel_id=2, replica_groups={{0,1}}, use_global_device_ids=true, to_apply=%add, metadata={op_name="jit(step)/transpose(jvp())/dot_general"}
+  ROOT %new = f32[4,8]{1,0} subtract(%p, %all-reduce), metadata={op_name="jit(step)/sub"}
+}
+`
+	for name, want := range map[string]hlomap.Role{
+		"teacher['mlp']['w']": hlomap.RoleParameter, "frozen_params['v']": hlomap.RoleParameter, "batch['image']": hlomap.RoleActivation,
+	} {
+		m := openOne(t, "module.txt", []byte(strings.Replace(module, "NAME", name, 1)))
+		o := hlomap.Attribute(m, nil).Collectives()[0].Operands[0]
+		if o.Role != want || (want == hlomap.RoleParameter) != slices.Equal(o.Parameters, []string{name}) {
+			t.Errorf("what is gathered of %s is the %s of %v, want %s", name, o.Role, o.Parameters, want)
+		}
 	}
 }
