@@ -163,6 +163,10 @@ func (r *textReader) topLevel(p int) int {
 	if body, ok := r.computation(p); ok {
 		return r.body(body)
 	}
+	if t[p] == '{' && r.looksLikeInstruction(skipBlank(t, p+1)) { // XLA prints for fingerprints without names of computations
+		r.open(p, 0, p)
+		return r.body(p + 1)
+	}
 	if r.looksLikeInstruction(p) { // a bare list of instructions, as XLA prints single ones
 		r.open(p, 0, p)
 		return r.body(p)

@@ -199,6 +199,32 @@ e entry:
  4 g = get-tuple-element p f32[2]
  7 r = map g g f32[2] root calls e
 `},
+		{"operands and names that are left out", `HloModule , is_scheduled=true
+
+{
+  tmp_0 = f32[] parameter(0)
+  ROOT tmp_1 = f32[] add(f32[] tmp_0, f32[] tmp_0)
+}
+
+ENTRY {
+  tmp_0 = f32[2]{0} parameter(0)
+  tmp_1 = (f32[2]{0}, f32[2]{0}) tuple(f32[2]{0} tmp_0, ...(+1))
+  ROOT tmp_2 = (f32[2]{0}, f32[2]{0}, f32[2]{0}) all-reduce(tmp_0, ...(+2)), to_apply=
+  {
+    tmp_0 = f32[] parameter(0)
+    ROOT tmp_1 = f32[] add(f32[] tmp_0, f32[] tmp_0)
+  }
+}
+`, `module 
+:
+ 4 tmp_0 = parameter f32[]
+ 5 tmp_1 = add tmp_0 tmp_0 f32[] root
+ entry:
+ 9 tmp_0 = parameter f32[2]
+ 10 tmp_1 = tuple tmp_0 ? f32[2] f32[2]
+ 11 tmp_2 = all-reduce tmp_0 ? ? f32[2] f32[2] f32[2] root calls 
+problem 10: operands are left out: print the module without compact operands
+`},
 		{"elided get-tuple-elements", `HloModule m
 ENTRY e {
   %p = (f32[2]{0}, (s32[], u32[3]{0})) parameter(0)

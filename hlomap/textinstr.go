@@ -291,6 +291,9 @@ func (r *textReader) tuplePath(p int) int {
 // written in place, which only hand-written text has.
 func (r *textReader) bareOperand(p int) int {
 	t := r.text
+	if bytes.HasPrefix(t[p:], leftOut) {
+		return r.leftOutOperands(p + len(leftOut))
+	}
 	e := skipName(t, p)
 	if e < len(t) && (t[e] == '[' || t[e] == '(' && string(t[p:e]) == "b") {
 		if _, end, ok := parseShape(t, p, nil); ok {
@@ -307,6 +310,28 @@ func (r *textReader) bareOperand(p int) int {
 		return r.inlineOperand(p, p, q)
 	}
 	return r.operand(p)
+}
+
+// leftOut is what XLA writes for all operands but the first four with HloPrintOptions::set_compact_operands: `...(+2)`.
+var leftOut = []byte("...(+")
+
+// maxLeftOut bounds how many operands a text may leave out at a time.
+const maxLeftOut = 1 << 16
+
+// leftOutOperands reads how many operands are left out from p, and returns the position after the ")". They are unknown.
+func (r *textReader) leftOutOperands(p int) int {
+	n, e := parseInt(r.text, p)
+	for range min(n, maxLeftOut) {
+		r.m.edges = append(r.m.edges, NoInstr)
+	}
+	const message = "operands are left out: print the module without compact operands"
+	if !slices.ContainsFunc(r.m.problems, func(p Problem) bool { return p.Message == message }) {
+		r.problem(p, message)
+	}
+	if e < len(r.text) && r.text[e] == ')' {
+		e++
+	}
+	return e
 }
 
 // skipAttributes returns the position after the attributes at p: those are separated by commas, and an instruction
