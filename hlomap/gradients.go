@@ -257,16 +257,22 @@ func (a *Attribution) verdict(t *training, p *entryParameter, g *ParameterGradie
 	}
 	labels := t.v.labels
 	held := t.heldBy(t.v, p)
-	given, declared := t.declared(p)
+	given := t.v.flat(t.v.tuples.atPath(t.v.all[p.instr], p.path))
+	// A result that comes back in other tiles is sharded in a way that the argument's sharding does not tell.
+	given.rough = given.rough || !sameArray(&p.Array, &t.dest.outputs[p.output].Array)
 	apart := !given.rough && !held.rough && labels.finer(held.labels, given.labels)
-	g.Differs = apart && (declared.rough || labels.finer(held.labels, declared.labels))
-	if apart {
-		if then := t.heldBy(t.reducedThen(), p); len(g.Reductions) > 0 && !then.rough && labels.finer(held.labels, then.labels) && !labels.finer(then.labels, given.labels) {
-			g.Intermittent = true
-			return StatusReduced, a.intermittentReason(g)
-		}
+	declared := given
+	if apart || given.rough {
+		declared = t.declared(p, given)
 	}
+	g.Differs = apart && (declared.rough || labels.finer(held.labels, declared.labels))
+	reduced, exchanged := t.intermittent(p, g, held, given, apart)
+	g.Intermittent = reduced || exchanged
 	switch {
+	case reduced:
+		return StatusReduced, a.intermittentReason(g)
+	case exchanged:
+		return StatusUnknown, "devices agree in some steps only, by an exchange that is no reduction: a condition decides, and in between each keeps a value of its own"
 	case apart && declared.rough:
 		return StatusUnknown, "each device computes a new value of its own, and the dump does not tell whether the step returns them as one array, " +
 			"so that a reduction is missing, or as parts of a larger one: the module before partitioning does"
@@ -297,22 +303,17 @@ func (t *training) heldBy(v *variance, p *entryParameter) spread {
 	return s
 }
 
-// declared returns which devices are said to hold the same part of a parameter, and of its new value. Either is rough where the dump does
-// not tell.
-func (t *training) declared(p *entryParameter) (given, returned spread) {
-	given = t.v.flat(t.v.tuples.atPath(t.v.all[p.instr], p.path))
-	// A result that comes back in other tiles is sharded in a way that the argument's sharding does not tell.
-	given.rough = given.rough || !sameArray(&p.Array, &t.dest.outputs[p.output].Array)
+// declared returns which devices are said to hold the same part of a parameter's new value, given those of the parameter itself. It is
+// rough where the dump does not tell.
+func (t *training) declared(p *entryParameter, given spread) spread {
 	r := t.resultOf(p.output)
-	switch s := t.shardingOf(p); {
-	case r.known:
-		return given, spread{labels: r.labels}
-	case r.dims != nil && s != nil && slices.Equal(r.dims, s.wholeShape(p.Shape)):
-		return given, given // an array of the same size, of which each device has a part of the same size
+	if r.known {
+		return spread{labels: r.labels}
 	}
-	returned = given
-	returned.rough = true
-	return given, returned
+	if s := t.shardingOf(p); r.dims == nil || s == nil || !slices.Equal(r.dims, s.wholeShape(p.Shape)) {
+		given.rough = true
+	}
+	return given // else an array of the same size, of which each device has a part of the same size
 }
 
 // intermittentReason says what reduces a parameter that devices agree on in some steps only.

@@ -24,6 +24,7 @@ type mechanism struct {
 		Alone        hlomap.ParameterStatus `json:"alone"` // where the module before partitioning is not known; "" for no other
 		DTypes       []string               `json:"dtypes"`
 		Axes         []string               `json:"axes"`
+		Each         [][]string             `json:"each"` // axes by reduction, where they are not alike
 		Duplicate    bool                   `json:"duplicate"`
 		Intermittent bool                   `json:"intermittent"`
 		Executions   int64                  `json:"executions"`
@@ -175,10 +176,14 @@ func (want *mechanism) compare(t *testing.T, stage string, got *hlomap.Gradients
 			continue
 		}
 		var dtypes []string
-		for _, r := range g.Reductions {
+		for k, r := range g.Reductions {
 			dtypes = append(dtypes, r.OperandDType)
-			if !slices.Equal(r.Axes, w.Axes) {
-				t.Errorf("%s: %s is reduced over %v, want %v", stage, g.Parameter, r.Axes, w.Axes)
+			axes := w.Axes
+			if k < len(w.Each) {
+				axes = w.Each[k]
+			}
+			if !slices.Equal(r.Axes, axes) {
+				t.Errorf("%s: %s is reduced over %v, want %v", stage, g.Parameter, r.Axes, axes)
 			}
 			// The final modules of TPU and GPU move sums out of loops.
 			if w.Executions > 0 && !strings.HasSuffix(stage, "pu_after_opt.txt") && (r.Executions == nil || *r.Executions != w.Executions || r.InLoop != w.InLoop) {

@@ -1,5 +1,7 @@
 package hlomap
 
+import "slices"
+
 // reducedThen returns which devices agree where everything that weights are reduced in takes place: as variance, but for branches, rounds
 // of loops and selections that all devices take alike, of which those that lead through a reduction of a weight count and the others
 // do not. A step that averages its parameters now and then leaves devices in agreement there, and nowhere else.
@@ -18,8 +20,37 @@ func (t *training) reducedThen() *variance {
 	return t.then
 }
 
+// exchangedThen is reducedThen for exchanges of all kinds: an average may be taken of what was gathered.
+func (t *training) exchangedThen() *variance {
+	if t.thenAll == nil {
+		all := newBitSet(len(t.g.exchanges))
+		for at := range t.g.exchanges {
+			all.add(at)
+		}
+		t.thenAll = runVariance(t.g, t.v.labels, &all)
+	}
+	return t.thenAll
+}
+
+// intermittent reports whether devices agree on the new value of a parameter where what reduces it takes place, and else do not; exchanged
+// is set where another exchange than a reduction makes them agree. Devices that differ in any case are not asked about unless they
+// share the parameter (apart) or a reduction of it stands in a branch.
+func (t *training) intermittent(p *entryParameter, g *ParameterGradient, held, given spread, apart bool) (reduced, exchanged bool) {
+	more := func(v *variance) bool {
+		then := t.heldBy(v, p)
+		return !then.rough && t.v.labels.finer(held.labels, then.labels) && (!apart || !t.v.labels.finer(then.labels, given.labels))
+	}
+	switch {
+	case held.rough || !apart && !slices.ContainsFunc(g.Reductions, func(r Reduction) bool { return r.conditional }):
+		return false, false
+	case len(g.Reductions) > 0 && more(t.reducedThen()):
+		return true, false
+	}
+	return false, apart && more(t.exchangedThen())
+}
+
 // choose returns the fact about one of two values, either of which all devices have: the one behind a reduction, element by element of
-// tuples, where only one is.
+// tuples, where only one is, and of two the one that more devices agree on.
 func (v *variance) choose(a, b fact) fact {
 	switch {
 	case a == b || b == 0:
@@ -32,6 +63,14 @@ func (v *variance) choose(a, b fact) fact {
 			return a
 		case mb && !ma:
 			return b
+		case ma: // a reduction over more devices follows one over fewer
+			f := v.joinLeaf(a, b)
+			if both := v.spreads[f].labels; both == v.spreads[a].labels {
+				return b
+			} else if both == v.spreads[b].labels {
+				return a
+			}
+			return f
 		}
 		return v.joinLeaf(a, b)
 	}

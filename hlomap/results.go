@@ -3,6 +3,7 @@ package hlomap
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // result is what is known of a leaf of a module's result as the program returns it.
@@ -76,7 +77,8 @@ func (t *training) readWholeResults(before *Module) {
 	if len(leaves) != len(t.results) {
 		return
 	}
-	sums := before.leavesSums()
+	sums := sync.OnceValue(before.leavesSums)
+	mesh := before.shardyMesh()
 	for o := range leaves {
 		own := &t.dest.outputs[o].Array
 		if leaves[o].DType != own.DType || len(leaves[o].Shape) != len(own.Shape) {
@@ -84,14 +86,14 @@ func (t *training) readWholeResults(before *Module) {
 		}
 		r := &t.results[o]
 		r.dims = leaves[o].Shape
-		if s := before.resultSharding(root, o, len(leaves)); s != nil {
+		if s := before.resultSharding(root, o, len(leaves), mesh); s != nil {
 			if slices.Equal(s.wholeShape(own.Shape), r.dims) {
 				r.labels, r.known = s.labelsOf(t.v.labels)
 			}
 			continue
 		}
 		switch n := partsOf(r.dims, own.Shape); {
-		case n == 1 && !sums:
+		case n == 1 && !sums():
 			r.labels, r.known = allEqual, true
 		case n == int64(t.g.devices):
 			r.labels, r.known = allDifferent, true
@@ -112,8 +114,8 @@ func partsOf(whole, part []int64) int64 {
 }
 
 // resultSharding returns the sharding of one of several leaves of the root's result, as the root or the instruction that makes the leaf
-// has it; nil where neither has one.
-func (m *Module) resultSharding(root InstrID, leaf, leaves int) *Sharding {
+// has it, maybe over a mesh; nil where neither has one.
+func (m *Module) resultSharding(root InstrID, leaf, leaves int, mesh *Mesh) *Sharding {
 	if text, ok := m.InstrAttr(root, "sharding"); ok {
 		if parts := splitShardings(text); len(parts) == leaves {
 			s, _ := parseSharding(parts[leaf])
@@ -121,16 +123,60 @@ func (m *Module) resultSharding(root InstrID, leaf, leaves int) *Sharding {
 		}
 		return nil
 	}
-	ops := m.Operands(root)
-	if m.Op(root) != OpTuple || len(ops) != leaves || ops[leaf] == NoInstr || len(m.OperandPath(root, leaf)) > 0 {
+	i := root
+	if ops := m.Operands(root); m.Op(root) == OpTuple {
+		if len(ops) != leaves || ops[leaf] == NoInstr || len(m.OperandPath(root, leaf)) > 0 {
+			return nil
+		}
+		i = ops[leaf]
+	} else if leaves != 1 {
 		return nil
 	}
-	text, ok := m.InstrAttr(ops[leaf], "sharding")
-	if !ok || isTupleSharding(text) {
+	if text, ok := m.InstrAttr(i, "sharding"); ok {
+		s, _ := parseSharding(text)
+		return s
+	}
+	k := 0
+	if ops := m.Operands(i); m.Op(i) == OpGetTupleElement && len(ops) == 1 && ops[0] != NoInstr {
+		i, k = ops[0], m.TupleIndex(i)
+	}
+	return m.shardySharding(i, k, mesh)
+}
+
+// shardySharding reads what Shardy's attributes say of result k of the end of a shard_map, or of a result of the module (JAX 0.7 and
+// later): xla.sdy.out_shardings="#sdy.sharding_per_value<[<@mesh, [{\"data\"}, {}]>, <@mesh, []>]>".
+func (m *Module) shardySharding(i InstrID, k int, mesh *Mesh) *Sharding {
+	text, ok := m.InstrAttr(i, "frontend_attributes")
+	if !ok || mesh == nil {
 		return nil
 	}
-	s, _ := parseSharding(text)
+	text = strings.ReplaceAll(text, `\`, "")
+	_, list, found := strings.Cut(text, `xla.sdy.out_shardings="#sdy.sharding_per_value<[`)
+	if !found {
+		if _, list, found = strings.Cut(text, `xla.sdy.sharding="#sdy.sharding_per_value<[`); !found {
+			return nil
+		}
+	}
+	list, _, _ = strings.Cut(list, "]>\"")
+	values := strings.Split(list, "<@")
+	if k < 0 || k+1 >= len(values) {
+		return nil
+	}
+	_, dims, ok := strings.Cut(values[k+1], "[")
+	dims, rest, closed := strings.Cut(dims, "]")
+	if !ok || !closed || strings.Contains(rest, "unreduced") {
+		return nil
+	}
+	s, _ := shardingOver(mesh, splitBraces(strings.ReplaceAll(dims, `"`, "'")), "")
 	return s
+}
+
+// shardyMesh returns the mesh that Shardy's shardings of a module are over, nil where the module does not tell of it or of several.
+func (m *Module) shardyMesh() *Mesh {
+	if meshes := m.Meshes(); len(meshes) == 1 && meshes[0].Source != "inferred" {
+		return &meshes[0]
+	}
+	return nil
 }
 
 // leavesSums reports whether a module has arrays that are sums yet to be made over devices, and that differ between them on purpose.

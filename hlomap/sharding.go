@@ -173,7 +173,6 @@ func parseNamedSharding(body string) (*Sharding, bool) {
 	if !ok {
 		return nil, false
 	}
-	s := &Sharding{kind: shardingTiled, mesh: mesh}
 	rest = strings.TrimLeft(rest, ", ")
 	list, found := strings.CutPrefix(rest, "[")
 	if !found {
@@ -189,9 +188,16 @@ func parseNamedSharding(body string) (*Sharding, bool) {
 	if !ok {
 		return nil, false
 	}
+	return shardingOver(mesh, splitBraces(list), tail)
+}
+
+// shardingOver reads the axes of a mesh that each dimension is split over, and in tail those that are manual. It fails where a dimension
+// is split over a part of an axis, or over one that the mesh lacks.
+func shardingOver(mesh *Mesh, dims []string, tail string) (*Sharding, bool) {
+	s := &Sharding{kind: shardingTiled, mesh: mesh}
 	var perm []int // mesh axes in the order in which the tiles number them
 	used := map[string]bool{}
-	for _, dim := range splitBraces(list) {
+	for _, dim := range dims {
 		tile, entry := 1, []string{}
 		for _, name := range axisRefs(dim) {
 			k := mesh.axis(name)

@@ -58,6 +58,7 @@ type training struct {
 	before   *Module                    // the module before partitioning, nil where it is not known
 	results  []result                   // by output; nil before it was asked for
 	then     *variance                  // see reducedThen; nil before it was asked for
+	thenAll  *variance                  // see exchangedThen; nil before it was asked for
 	callers  map[CompID][]Frame         // of computations that were asked for, the frames of the calls around them
 	named    block[string]              // the parameters of operands
 	names    []string                   // room for name
@@ -241,7 +242,7 @@ func (t *training) mayComeBackAs(p *entryParameter, o *Array) bool {
 		return false
 	}
 	s := t.shardingOf(p)
-	if s == nil {
+	if s == nil || t.g.m.Stage() == BeforeOptimizations { // there each device may return its own as a part of a larger array
 		return true
 	}
 	whole := s.wholeShape(p.Shape)

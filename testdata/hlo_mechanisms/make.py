@@ -307,6 +307,52 @@ def averaged_now_and_then_in_a_loop(mesh):
     return jax.shard_map(body, mesh=mesh, in_specs=(P(), P(), P("data"), P("data")), out_specs=P(), check_vma=False)
 
 
+GATHERED = plain("unknown", intermittent=True)
+
+
+@program({"p['w']": GATHERED, "p['w2']": GATHERED}, **COUNTED)
+def averaged_by_gathering(mesh):
+    def mean(p):
+        return jax.tree.map(lambda w: lax.all_gather(w, "data").mean(0), p)
+    return apart(lambda n, p: lax.cond(n % 4 == 3, mean, lambda p: p, p), mesh, P())
+
+
+TWO_LEVELS = reduced("f32", "f32", axes=(), each=[["pod"], ["data"]], intermittent=True)
+
+
+@program({"p['w']": TWO_LEVELS, "p['w2']": TWO_LEVELS}, mesh={"pod": 2, "data": 4}, n=((), P()), donate=(), p=weights(w=SQUARE, w2=SQUARE),
+         x=((ROWS, WIDTH), P(("pod", "data"))), y=((ROWS, WIDTH), P(("pod", "data"))))
+def averaged_at_two_levels(mesh):
+    """Gradients are averaged within pods in every step, parameters between pods in some."""
+    def body(n, p, x, y):
+        p = descend(p, lax.pmean(jax.grad(two_layers)(p, x, y), "data"))
+        return n + 1, lax.cond(n % 4 == 3, lambda p: lax.pmean(p, "pod"), lambda p: p, p)
+    rows = P(("pod", "data"))
+    return jax.shard_map(body, mesh=mesh, in_specs=(P(), P(), rows, rows), out_specs=P(), check_vma=False)
+
+
+OF_ITS_POD = plain("missing", alone="unknown")
+
+
+@program({"p['w']": OF_ITS_POD, "p['w2']": OF_ITS_POD}, mesh={"pod": 2, "data": 4}, n=((), P()), donate=(), p=weights(w=SQUARE, w2=SQUARE),
+         x=((ROWS, WIDTH), P(("pod", "data"))), y=((ROWS, WIDTH), P(("pod", "data"))), before=True)
+def parts_over_the_other_axis(mesh):
+    """Pods compute different values, and each device of a pod returns a part: pods are said to hold the same."""
+    def body(n, p, x, y):
+        return n + 1, descend(p, lax.pmean(jax.grad(two_layers)(p, x, y), "data"))
+    rows = P(("pod", "data"))
+    return jax.shard_map(body, mesh=mesh, in_specs=(P(), P(), rows, rows), out_specs=(P(), P("data")), check_vma=False)
+
+
+@program({"p['w']": reduced("f32", alone="unknown"), "p['w2']": reduced("f32", alone="unknown")}, mesh={"pod": 2, "data": 4}, n=((), P()), donate=(),
+         p=weights(w=SQUARE, w2=SQUARE), x=((ROWS, WIDTH), P(("pod", "data"))), y=((ROWS, WIDTH), P(("pod", "data"))), before=True)
+def one_for_each_pod(mesh):
+    def body(n, p, x, y):
+        return n + 1, descend(p, lax.pmean(jax.grad(two_layers)(p, x, y), "data"))
+    rows = P(("pod", "data"))
+    return jax.shard_map(body, mesh=mesh, in_specs=(P(), P(), rows, rows), out_specs=(P(), P("pod")), check_vma=False)
+
+
 @program({"p['w']": reduced("f32"), "p['w2']": reduced("f32")}, **COUNTED)
 def averaged_after_steps_apart(mesh):
     """Devices agree after every call, though each takes several steps of its own."""
