@@ -78,3 +78,29 @@ func TestDiffPlacement(t *testing.T) {
 		t.Errorf("%d moved, %d changed type: %+v", moved, narrowed, d.Changed)
 	}
 }
+
+// TestSameProgram: the final module of every dump may be that of its partitioned module, on every backend, and not that of a program that
+// sums in another type or takes other arrays.
+func TestSameProgram(t *testing.T) {
+	seen := 0
+	for _, d := range hlotest.Dumps(t) {
+		if d.Set == "big" || !d.Has("after_spmd.txt") || !d.Has("after_opt.txt") {
+			continue
+		}
+		seen++
+		stage := func(name string) *hlomap.Attribution {
+			return hlomap.Attribute(openOne(t, name+".txt", d.File(t, name+".txt")), []hlomap.Mesh{meshOf(t, d)})
+		}
+		if !hlomap.SameProgram(stage("after_spmd"), stage("after_opt")) {
+			t.Errorf("%s: the final module is taken for that of another program", d)
+		}
+	}
+	if seen == 0 {
+		t.Error("no dump has both stages")
+	}
+	for _, other := range []string{"dp_f32", "tied_embeddings"} {
+		if hlomap.SameProgram(attributed(t, other, "after_spmd"), attributed(t, "dp_auto_bf16", "after_opt")) {
+			t.Errorf("the final module of dp_auto_bf16 is taken for that of %s", other)
+		}
+	}
+}

@@ -31,8 +31,11 @@ func (m *Module) Measure(p *hlomap.Profile, d *Dump) (of func(c *hlomap.Collecti
 	var last *hlomap.Attribution
 	if final != nil {
 		last = final.attribution
-	} else if module := p.Final(m.Name, id); module != nil {
+	} else if module := p.Final(m.Name, id); module != nil && d.attribution != nil {
 		last = hlomap.Attribute(module, m.Meshes)
+		if !hlomap.SameProgram(d.attribution, last) {
+			return nil, hlomap.OtherCompilation(m.Name)
+		}
 	}
 	if last == nil || d.attribution == nil {
 		return nil, "it names the instructions of the final module, which is neither in it nor among the dumps"

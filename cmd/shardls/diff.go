@@ -198,20 +198,10 @@ func paired(before, after []*project.ShownDump) [][2]*project.ShownDump {
 
 // parameterShapes are the shapes of what a module takes.
 func parameterShapes(d *project.ShownDump) []string {
-	m := d.Dump.Module
-	if m == nil {
+	if d.Dump.Module == nil {
 		return nil
 	}
-	shapes := make([]string, m.NumParameters(m.Entry()))
-	for n := range shapes {
-		if p := m.Parameter(m.Entry(), n); p != hlomap.NoInstr {
-			shape := m.Shape(p)
-			for _, a := range shape.Leaves() {
-				shapes[n] += fmt.Sprint(a.DType, a.Shape)
-			}
-		}
-	}
-	return shapes
+	return d.Dump.Module.ParameterShapes()
 }
 
 // noteCompilations says which functions were compiled more often on one side than on the other.

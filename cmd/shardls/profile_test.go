@@ -106,7 +106,7 @@ func TestProfileOfAnotherProgram(t *testing.T) {
 		"../dp_f32/":                   "its instructions of jit_train_step are those of another compilation",
 		"../dp_scan/":                  "it has no event of jit_update",
 		"after_spmd.txt.zst":           "",
-		"../dp_f32/after_spmd.txt.zst": "",
+		"../dp_f32/after_spmd.txt.zst": "its instructions of jit_train_step are those of another compilation",
 	} {
 		profile := "xplane.pb.gz"
 		status, out, stderr := runHere(t, "collectives", measuredDump+dump, "--isolated", "--profile", measuredRun+profile)
@@ -124,7 +124,7 @@ func TestProfileProblems(t *testing.T) {
 	for args, want := range map[string]string{
 		"profile_test.go": "damaged XSpace",
 		"nowhere.pb":      "no such file",
-		"testdata":        "no *xplane.pb below it",
+		"testdata":        "no *xplane.pb or *trace.json(.gz) below it",
 	} {
 		status, out, stderr := runHere(t, "collectives", measuredDump, "--isolated", "--profile", args)
 		if status != 2 || out != "" || !strings.Contains(stderr, "profile "+args+": ") || !strings.Contains(stderr, want) {

@@ -135,7 +135,7 @@ func hloSettings() []setting {
 			doc: "Prefixes of paths in dumps and what they are here, relative to the configuration file.",
 			set: setPathMap},
 		{name: "profile", kind: stringKind, def: `none`, example: `"plugins/profile/run1"`,
-			doc: "A profile whose measured times are shown beside the estimates: a `*.xplane.pb`, a `*.trace.json(.gz)`, or a folder that holds one `*.xplane.pb`.",
+			doc: "A profile whose measured times are shown beside the estimates: a `*.xplane.pb`, a `*.trace.json(.gz)`, or a folder that holds one.",
 			set: func(c *Config, n *node) (err error) { c.HLO.Profile, err = n.asString(); return err }},
 		{name: "max-age", kind: durationKind, def: `no limit`, example: `"7d"`,
 			doc: "Dumps older than this are reported as old (SHD003).",

@@ -82,20 +82,29 @@ func (c *Cache) profile(path string) (*profileOnDisk, error) {
 	return p, nil
 }
 
-// profileIn finds the one XSpace below a folder.
+// profileIn finds the one XSpace below a folder or, where there is none, the one Chrome trace. Either may be compressed.
 func profileIn(dir string) (string, error) {
-	var found []string
+	var found, traces []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.HasSuffix(path, "xplane.pb") {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		switch name := strings.TrimSuffix(strings.TrimSuffix(d.Name(), ".gz"), ".zst"); {
+		case strings.HasSuffix(name, "xplane.pb"):
 			found = append(found, path)
+		case strings.HasSuffix(name, "trace.json"):
+			traces = append(traces, path)
 		}
 		return nil
 	})
+	if len(found) == 0 {
+		found = traces
+	}
 	switch {
 	case err != nil:
 		return "", err
 	case len(found) == 0:
-		return "", fmt.Errorf("no *xplane.pb below it")
+		return "", fmt.Errorf("no *xplane.pb or *trace.json(.gz) below it")
 	case len(found) > 1:
 		return "", fmt.Errorf("%d profiles below it; name one, such as %s", len(found), found[0])
 	}
