@@ -297,32 +297,14 @@ func (t *training) sourcesOf(at, k int) (sources []int, only bool) {
 // movesToOutput reports whether the result of a collective is an output as it stands: an updated weight that is gathered,
 // rather than a gradient on its way to the update.
 func (t *training) movesToOutput(i InstrID, k int) bool {
-	m := t.g.m
-	todo := []InstrID{i}
-	many := len(m.Operands(i)) > 1
-	for n := 0; n < len(todo) && n < 100; n++ {
-		for _, u := range m.Users(todo[n]) {
-			switch m.Op(u) {
-			case OpGetTupleElement:
-				if many && todo[n] == i && t.g.tupleIndex(u) != k {
-					continue
-				}
-			case OpTuple:
-				if m.Root(m.Entry()) == u {
-					return true
-				}
-				continue
-			case OpCopy, OpBitcast, OpReshape, OpTranspose, OpAllGatherDone, OpCollectivePermuteDone, OpAsyncDone, OpCopyStart, OpCopyDone:
-			default:
-				return false
-			}
-			todo = append(todo, u)
-		}
-		if m.Root(m.Entry()) == todo[n] {
-			return true
-		}
+	var path []int
+	if len(t.g.m.Operands(i)) > 1 {
+		path = []int{k}
 	}
-	return false
+	s := userSearch{m: t.g.m, of: i, seen: map[InstrID]bool{}, moved: func(u InstrID) bool {
+		return t.g.m.Op(u) == OpConvert || t.g.m.Op(u) == OpSlice
+	}}
+	return s.from(i, path) == NoInstr && len(s.seen) < maxUserSearch
 }
 
 // otherRole tells apart what is neither weight nor gradient.

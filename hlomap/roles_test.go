@@ -204,3 +204,22 @@ ENTRY %main_spmd (p: f32[4,8], q: f32[2,8], x: f32[2,4]) -> f32[4,8] {
 		}
 	}
 }
+
+// TestUpdatedWeightsThatAreGathered: what a branch or a mapped function gathers last and returns is a weight, not a gradient.
+func TestUpdatedWeightsThatAreGathered(t *testing.T) {
+	const stage = "gpu_after_spmd.txt"
+	path := filepath.Join(hlotest.Root(t), "testdata", "hlo_mechanisms", "accumulated_over_calls", stage+".zst")
+	gathers := 0
+	for _, c := range hlomap.Attribute(openOne(t, stage, decompress(t, path)), nil).Collectives() {
+		if c.Opcode != "all-gather" || len(c.Operands[0].Parameters) == 0 {
+			continue
+		}
+		gathers++
+		if r := c.Operands[0].Role; r != hlomap.RoleParameter {
+			t.Errorf("%s is taken for the %s of %v", c.Name, r, c.Operands[0].Parameters)
+		}
+	}
+	if gathers == 0 {
+		t.Error("nothing is gathered")
+	}
+}
