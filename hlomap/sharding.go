@@ -23,7 +23,7 @@ type Sharding struct {
 	kind      shardingKind
 	tiles     []int    // by array dimension: number of shards
 	subgroups []int    // sizes of the trailing subgroup dimensions
-	manual    []bool   // by subgroup: manual rather than replicated
+	manual    []bool   // by subgroup: manual or unreduced rather than replicated
 	devices   []int    // nil is the identity
 	named     []string // by array dimension: the PartitionSpec entry, when the sharding names its axes itself
 	mesh      *Mesh    // of a named sharding
@@ -167,7 +167,7 @@ func cutIota(text string, total int) (devices []int, rest string, ok bool) {
 }
 
 // parseNamedSharding reads "mesh['x'=2,'y'=4], [{'x'}, {}], replicated={'y'}". Axes that no dimension uses are replicated,
-// except those listed as manual.
+// except those listed as manual or unreduced.
 func parseNamedSharding(body string) (*Sharding, bool) {
 	mesh, rest, ok := cutMesh(body)
 	if !ok {
@@ -217,10 +217,11 @@ func shardingOver(mesh *Mesh, dims []string, tail string) (*Sharding, bool) {
 
 // placeNamed fills in subgroups and devices of a named sharding.
 func (s *Sharding) placeNamed(perm []int, used map[string]bool, tail string) bool {
-	var manual []string
-	if _, list, ok := strings.Cut(tail, "manual={"); ok {
-		list, _, _ = strings.Cut(list, "}")
-		manual = axisRefs(list)
+	apart := append(axesAfter(tail, "manual="), axesAfter(tail, "unreduced=")...) // devices along them hold what is their own
+	for _, name := range apart {
+		if s.mesh.axis(name) < 0 {
+			return false // a sub-axis
+		}
 	}
 	sizes, total := make([]int64, len(s.mesh.Axes)), 1
 	for k, a := range s.mesh.Axes {
@@ -231,7 +232,7 @@ func (s *Sharding) placeNamed(perm []int, used map[string]bool, tail string) boo
 		}
 		perm = append(perm, k)
 		s.subgroups = append(s.subgroups, a.Size)
-		s.manual = append(s.manual, slices.Contains(manual, a.Name))
+		s.manual = append(s.manual, slices.Contains(apart, a.Name))
 	}
 	places, large, ok := (&iotaSpec{dims: sizes, perm: perm}).ids()
 	if !ok || large {
@@ -247,6 +248,17 @@ func (s *Sharding) placeNamed(perm []int, used map[string]bool, tail string) boo
 		}
 	}
 	return true
+}
+
+// axesAfter returns the axes that a key lists in "manual={'x'}" or, with the kind of reduction, "unreduced=max{'y'}".
+func axesAfter(text, key string) []string {
+	_, list, ok := strings.Cut(text, key)
+	if !ok {
+		return nil
+	}
+	_, list, _ = strings.Cut(list, "{")
+	list, _, _ = strings.Cut(list, "}")
+	return axisRefs(list)
 }
 
 // cutMesh reads "mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0))".
