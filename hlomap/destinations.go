@@ -23,6 +23,10 @@ type part struct {
 	direct   setID
 }
 
+// gatheredDim is added to the dimension of a part list that tells the elements of an array by their places in what is gathered from it,
+// along this dimension: on its way to where it was scattered. Nothing else there is cut along the dimension has to do with them.
+const gatheredDim = 1 << 20
+
 // partList is how an array is cut along one dimension.
 type partList struct {
 	dim   int
@@ -443,12 +447,55 @@ func (s *destinations) exchange(i InstrID, x exchangeInfo, f fact) {
 	s.results[x.at] = s.join(s.results[x.at], f)
 	n := len(s.g.m.Operands(i))
 	for k := range n {
+		of := s.tuples.at(f, k)
 		if n == 1 {
-			s.give(i, k, s.tuples.flat(f, s.joinLeaf))
-		} else {
-			s.give(i, k, s.tuples.at(f, k))
+			of = s.tuples.flat(f, s.joinLeaf)
+		}
+		if of > 0 && (x.op == OpAllGather || x.op == OpReduceScatter || x.op == OpAllToAll) {
+			of = s.sent(x, of)
+		}
+		s.give(i, k, of)
+	}
+}
+
+// sent turns a fact about the result of an exchange that gathers or scatters into one about its operand.
+func (s *destinations) sent(x exchangeInfo, f fact) fact {
+	d := s.leaves[f]
+	if d.parts == 0 {
+		return f
+	}
+	c, along := s.cuts[d.parts], s.g.along(x)
+	switch {
+	case along < 0 || x.op == OpAllToAll:
+		return s.whole(f)
+	case x.op == OpAllGather && c.dim == along:
+		d.parts = s.cut(along+gatheredDim, c.parts)
+	case x.op == OpReduceScatter && c.dim == along+gatheredDim:
+		d.parts = s.cut(along, c.parts)
+	case c.dim >= gatheredDim || x.op == OpReduceScatter && c.dim == along:
+		return s.whole(f)
+	}
+	return s.leaf(d)
+}
+
+// along returns the dimension that an all-gather or a reduce-scatter works along, -1 where the dump does not tell.
+func (g *dataGraph) along(x exchangeInfo) int {
+	i := x.instr
+	if g.m.Op(i) == OpAsyncStart {
+		c := g.called(i)
+		if c == NoComp {
+			return -1
+		}
+		if i = g.m.Root(c); i == NoInstr {
+			return -1
 		}
 	}
+	text, _ := g.m.InstrAttr(i, "dimensions")
+	dims, _, ok := parseNumbers([]byte(text), 0, '{', '}')
+	if !ok || len(dims) != 1 || dims[0] >= gatheredDim {
+		return -1
+	}
+	return int(dims[0])
 }
 
 // while joins where the result of a loop goes with where its body sends what the loop carries, until that changes

@@ -139,7 +139,7 @@ func (t *training) gradientParts(owners []int, d destination, whole reductionHit
 	one, exact = whole, true
 	cut := t.dest.cuts[d.parts]
 	for _, p := range cut.parts {
-		h := reductionHit{whole.collective, whole.operand, cut.dim, p.from, p.to}
+		h := t.hitOf(whole.collective, whole.operand, cut.dim, p)
 		of, single := t.weightsAt(owners, destination{direct: p.direct})
 		of = slices.Clone(of)
 		if len(of) == 0 || !t.isGradient(h) {

@@ -223,3 +223,60 @@ func TestUpdatedWeightsThatAreGathered(t *testing.T) {
 		t.Error("nothing is gathered")
 	}
 }
+
+// flatGradients scatters the sum of two gradients as one array, scales the part of each device, and gathers the update.
+const flatGradients = `HloModule jit_step, input_output_alias={ {0}: (0, {}, may-alias), {1}: (1, {}, may-alias), {2}: (2, {}, may-alias) }, num_partitions=2
+
+%add (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %sum = f32[] add(%a, %b)
+}
+
+ENTRY %main_spmd (p0: f32[6], p1: f32[4], mu: f32[5], x: f32[8,6], z: f32[8,4]) -> (f32[6], f32[4], f32[5]) {
+  %p0 = f32[6]{0} parameter(0), sharding={replicated}, metadata={op_name="p[\'a\']"}
+  %p1 = f32[4]{0} parameter(1), sharding={replicated}, metadata={op_name="p[\'b\']"}
+  %mu = f32[5]{0} parameter(2), sharding={devices=[2]<=[2]}, metadata={op_name="rates"}
+  %x = f32[8,6]{1,0} parameter(3), sharding={devices=[2,1]<=[2]}, metadata={op_name="x"}
+  %z = f32[8,4]{1,0} parameter(4), sharding={devices=[2,1]<=[2]}, metadata={op_name="z"}
+  %zero = f32[] constant(0)
+  %spread0 = f32[8,6]{1,0} broadcast(%p0), dimensions={1}, metadata={op_name="jit(step)/jvp()/mul"}
+  %mul0 = f32[8,6]{1,0} multiply(%x, %spread0), metadata={op_name="jit(step)/transpose(jvp())/mul"}
+  %reduce0 = f32[6]{0} reduce(%mul0, %zero), dimensions={0}, to_apply=%add, metadata={op_name="jit(step)/transpose(jvp())/reduce_sum"}
+  %spread1 = f32[8,4]{1,0} broadcast(%p1), dimensions={1}, metadata={op_name="jit(step)/jvp()/mul"}
+  %mul1 = f32[8,4]{1,0} multiply(%z, %spread1), metadata={op_name="jit(step)/transpose(jvp())/mul"}
+  %reduce1 = f32[4]{0} reduce(%mul1, %zero), dimensions={0}, to_apply=%add, metadata={op_name="jit(step)/transpose(jvp())/reduce_sum"}
+  %flat = f32[10]{0} concatenate(%reduce0, %reduce1), dimensions={0}
+  %reduce-scatter = f32[5]{0} reduce-scatter(%flat), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true, dimensions={0}, to_apply=%add
+  %scaled = f32[5]{0} multiply(%mu, %reduce-scatter)
+  %all-gather = f32[10]{0} all-gather(%scaled), channel_id=2, replica_groups={{0,1}}, use_global_device_ids=true, dimensions={0}
+  %update0 = f32[6]{0} slice(%all-gather), slice={[0:6]}
+  %update1 = f32[4]{0} slice(%all-gather), slice={[6:10]}
+  %new0 = f32[6]{0} subtract(%p0, %update0)
+  %new1 = f32[4]{0} subtract(%p1, %update1)
+  ROOT %out = (f32[6]{0}, f32[4]{0}, f32[5]{0}) tuple(%new0, %new1, %mu)
+}
+`
+
+// TestFlatGradients: the elements of an array that is scattered and gathered again are told apart all the way, but not by the places
+// that they have in each device's part: that is cut up otherwise.
+func TestFlatGradients(t *testing.T) {
+	elsewhere := strings.NewReplacer(
+		"all-gather(%scaled)", "all-gather(%shuffled)",
+		"  %all-gather =", "  %head = f32[2]{0} slice(%scaled), slice={[0:2]}\n  %tail = f32[3]{0} slice(%scaled), slice={[2:5]}\n"+
+			"  %shuffled = f32[5]{0} concatenate(%tail, %head), dimensions={0}\n  %all-gather =").Replace(flatGradients)
+	for text, exact := range map[string]bool{flatGradients: true, elsewhere: false} {
+		got := hlomap.Attribute(openOne(t, "step.txt", []byte(text)), nil).Gradients().Parameters
+		var causes []string
+		for _, p := range got {
+			if p.Status != hlomap.StatusReduced || len(p.Reductions) != 1 || p.Reductions[0].Cause == nil {
+				t.Errorf("exact %v: %s is %s by %+v", exact, p.Parameter, p.Status, p.Reductions)
+				continue
+			}
+			causes = append(causes, p.Reductions[0].Cause.Instruction)
+		}
+		if exact && !slices.Equal(causes, []string{"reduce0", "reduce1"}) || len(causes) == 0 {
+			t.Errorf("exact %v: the gradients are caused by %v", exact, causes)
+		}
+	}
+}

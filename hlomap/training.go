@@ -415,12 +415,25 @@ func (t *training) destinationOf(at, k int) destination {
 	return t.dest.of(at)
 }
 
+// hitOf is the reduction of a part of what operand k of a collective sends. The parts of what it returns are told by their places in
+// what it sends, or else not told apart.
+func (t *training) hitOf(at, k, dim int, p part) reductionHit {
+	x := t.g.exchanges[at]
+	switch {
+	case dim >= gatheredDim && x.op == OpReduceScatter && t.g.along(x) == dim-gatheredDim:
+		dim -= gatheredDim
+	case dim >= gatheredDim || x.op == OpReduceScatter && t.g.along(x) == dim:
+		return reductionHit{collective: at, operand: k}
+	}
+	return reductionHit{at, k, dim, p.from, p.to}
+}
+
 func (t *training) noteHits(at, k int, d destination) {
 	if d.parts != 0 {
 		cut := t.dest.cuts[d.parts]
 		for _, p := range cut.parts {
 			for _, o := range t.dest.sets.members(p.direct) {
-				t.noteHit(o, reductionHit{at, k, cut.dim, p.from, p.to})
+				t.noteHit(o, t.hitOf(at, k, cut.dim, p))
 			}
 		}
 	} else {
@@ -440,7 +453,7 @@ const maxHits = 256
 // noteHit adds a reduction to those of an output. Of too many the first remains: it tells still that there are any.
 func (t *training) noteHit(o int32, h reductionHit) {
 	switch {
-	case t.crowded[o]:
+	case t.crowded[o] || slices.Contains(t.hits[o], h): // of parts that are not told apart
 	case len(t.hits[o]) < maxHits:
 		t.hits[o] = append(t.hits[o], h)
 	default:

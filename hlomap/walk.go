@@ -197,8 +197,11 @@ func (w *walker) while(p place) bool {
 // exchange continues in front of a collective.
 func (w *walker) exchange(p place) {
 	k := 0
-	if x, _ := w.g.exchange(p.instr); p.depth > 0 && isReduction(x.op) {
-		p.summed = true
+	if x, _ := w.g.exchange(p.instr); p.depth > 0 {
+		p.summed = p.summed || isReduction(x.op)
+		if x.op == OpAllGather || x.op == OpReduceScatter || x.op == OpAllToAll {
+			p = p.all() // what it sends has other places
+		}
 	}
 	if len(w.g.m.Operands(p.instr)) > 1 && len(p.path) > 0 {
 		k, p.path = p.path[0], p.path[1:]
