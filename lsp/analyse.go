@@ -26,6 +26,7 @@ type worker struct {
 	latest *analysis  // of sources, as far as the worker got
 	pause  *time.Timer
 	warned map[string]bool // what is odd in the configuration and has been told
+	told   map[string]bool // what was wrong when the workspace was last loaded
 }
 
 // analyse is the worker's goroutine.

@@ -92,13 +92,11 @@ func (w *worker) load(ctx context.Context, key baseKey, overlay map[string][]byt
 	*b = first
 	if first.trouble != nil {
 		b.loading = false
-		w.complain(first.trouble)
+		w.complainOnce(first.trouble)
 		return
 	}
 	w.warn(first.sources.Warnings)
-	for _, broken := range first.sources.Broken {
-		w.complain(broken)
-	}
+	w.complainOnce(first.sources.Broken...)
 	dumpsCtx, giveUp := context.WithCancel(w.ctx)
 	b.giveUp = giveUp
 	w.spawn("dumps", func() { w.loadDumps(dumpsCtx, key, overlay, w.loaded) })
@@ -124,6 +122,19 @@ func (w *worker) warn(warnings []config.Warning) {
 func (s *session) complain(trouble error) {
 	s.log.Warn("load the workspace", zap.Error(trouble))
 	s.show(protocol.MessageTypeError, "shardls: "+trouble.Error())
+}
+
+// complainOnce tells the person what is wrong now and was not when the workspace was loaded before.
+func (w *worker) complainOnce(troubles ...error) {
+	told := map[string]bool{}
+	for _, trouble := range troubles {
+		text := trouble.Error()
+		if !w.told[text] && !told[text] {
+			w.complain(trouble)
+		}
+		told[text] = true
+	}
+	w.told = told
 }
 
 // complainOfProfile tells the person that the configured profile can't be read, once for each reason: times come from a model then.

@@ -23,3 +23,26 @@ func TestLoneCarriageReturns(t *testing.T) {
 		}
 	}
 }
+
+// TestStatementAt: a statement with a block is what stands before the block, and a function, with its decorators, all of it.
+func TestStatementAt(t *testing.T) {
+	const source = "x = f(\n    1,\n)\nfor a in b:  # loop\n\n    c(a)\nelse:\n    d\n\n@jit\ndef f(y):\n    with m: g(y)\n"
+	file := pyparse.Parse("a.py", []byte(source))
+	for at, want := range map[string]string{
+		"1,":   "x = f(\n    1,\n)",
+		"for":  "for a in b:  # loop",
+		"c(a)": "c(a)",
+		"@jit": "@jit\ndef f(y):\n    with m: g(y)",
+		"def":  "@jit\ndef f(y):\n    with m: g(y)",
+		"with": "with m:",
+		"g(y)": "g(y)",
+	} {
+		from, to, ok := file.StatementAt(strings.Index(source, at))
+		if !ok || source[from:to] != want {
+			t.Errorf("at %q: %q, want %q", at, source[from:to], want)
+		}
+	}
+	if _, _, ok := pyparse.Parse("a.py", []byte("# nothing\n")).StatementAt(0); ok {
+		t.Error("a comment is a statement")
+	}
+}

@@ -1,6 +1,7 @@
 package pyparse
 
 import (
+	"bytes"
 	"iter"
 	"unsafe"
 )
@@ -248,6 +249,27 @@ func (f *File) EnclosingStatement(n NodeID) NodeID {
 		}
 	}
 	return None
+}
+
+// StatementAt returns the bytes of the innermost statement at an offset: of one with a block what stands before the block, of a function
+// all. It answers false where no statement is.
+func (f *File) StatementAt(offset int) (from, to int, ok bool) {
+	n := f.EnclosingStatement(f.NodeAt(offset))
+	if n == None {
+		return 0, 0, false
+	}
+	from, to = f.Span(n)
+	if f.Is(n, KindFunctionDefinition, KindDecoratedDefinition) {
+		return from, to, true
+	}
+	for child := range f.Children(n) {
+		if f.Is(child, KindBlock) {
+			to, _ = f.Span(child)
+			to = from + len(bytes.TrimRight(f.Source[from:to], " \t\r\n"))
+			break
+		}
+	}
+	return from, to, true
 }
 
 // Unwrap removes what does not change a value: parentheses, and the node that marks an annotation.

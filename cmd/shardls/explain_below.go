@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"path/filepath"
 	"slices"
 
@@ -8,15 +9,13 @@ import (
 	"github.com/shardls/shardls/hlomap"
 	"github.com/shardls/shardls/internal/output"
 	"github.com/shardls/shardls/internal/project"
-	"github.com/shardls/shardls/internal/text"
-	"github.com/shardls/shardls/pyparse"
 )
 
 // below finds the collectives that stand in what a line calls, and on the other lines of the statement that it is a part of: all of a
 // function for the line that begins it. Those of the line itself are not among them. Of several compilations that exchange the
 // same, one counts.
 func below(e *output.Explanation, w *project.Workspace, file *project.File) {
-	first, last, ok := linesOf(file.Syntax(), file.Text(), e.Line)
+	first, last, ok := linesOf(file, e.Line)
 	if e.Code = ok; !ok {
 		return
 	}
@@ -55,29 +54,18 @@ func passes(m *link.Module, c *hlomap.Collective, path string, first, last int) 
 
 // linesOf returns the 1-based lines of the statement that a line is a part of, and false for a line without code. Of a statement with a
 // block they are those in front of it, of a function all.
-func linesOf(file *pyparse.File, lines *text.Map, line int) (first, last int, ok bool) {
+func linesOf(file *project.File, line int) (first, last int, ok bool) {
+	lines := file.Text()
 	start, end, _ := lines.LineBounds(line - 1)
-	for start < end && (file.Source[start] == ' ' || file.Source[start] == '\t') {
-		start++
-	}
-	if start == end || file.Source[start] == '#' {
+	code := bytes.TrimLeft(lines.Text[start:end], " \t")
+	if len(code) == 0 || code[0] == '#' {
 		return 0, 0, false
 	}
-	n := file.EnclosingStatement(file.NodeAt(start))
-	if n == pyparse.None {
+	from, to, ok := file.Syntax().StatementAt(end - len(code))
+	if !ok {
 		return 0, 0, false
 	}
-	from, to := file.Span(n)
 	first, last = lines.Line(from)+1, lines.Line(max(from, to-1))+1
-	if !file.Is(n, pyparse.KindFunctionDefinition, pyparse.KindDecoratedDefinition) {
-		for child := range file.Children(n) {
-			if file.Is(child, pyparse.KindBlock) {
-				block, _ := file.Span(child)
-				last = max(first, lines.Line(block))
-				break
-			}
-		}
-	}
 	if line > last { // another branch of the statement
 		return line, line, true
 	}
