@@ -43,7 +43,8 @@ func newCheck(env environment) *cobra.Command {
 reads one file from standard input.
 
 Rules that need only source run at once. Those about communication and precision need an HLO dump, given by --hlo or by the
-setting hlo.dumps; "shardls capture" makes one. Rules that could not run are named at the end.
+setting hlo.dumps; "shardls capture" makes one. How many rules could not run stands at the end, and in JSON which and
+why.
 
 The exit status is 0 if there is nothing to report, 1 if there are findings of at least the severity of --fail-on, and 2 if
 the check could not be made.`,
