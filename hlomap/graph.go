@@ -245,11 +245,16 @@ func (g *dataGraph) readNames(list []InstrID) {
 	}
 }
 
-// namesBackward looks at the text of the instruction only, because attribution asks for thousands.
 func (g *dataGraph) namesBackward(i InstrID) bool {
+	return bytes.Contains(g.nameText(i), []byte("transpose("))
+}
+
+// nameText is the op_name of an instruction as it is spelled. It looks at the text of the instruction only, because attribution asks for
+// thousands.
+func (g *dataGraph) nameText(i InstrID) []byte {
 	s, ok := g.m.src.(*textSource)
 	if !ok {
-		return backward(g.m.OpName(i))
+		return []byte(g.m.OpName(i))
 	}
 	line := s.text[g.m.operands[i]:s.end]
 	if end := bytes.IndexByte(line, '\n'); end >= 0 {
@@ -257,10 +262,10 @@ func (g *dataGraph) namesBackward(i InstrID) bool {
 	}
 	_, name, ok := bytes.Cut(line, []byte(`op_name="`))
 	if !ok {
-		return backward(g.m.OpName(i)) // attributes on the lines that follow
+		return []byte(g.m.OpName(i)) // attributes on the lines that follow
 	}
 	name, _, _ = bytes.Cut(name, []byte(`"`))
-	return bytes.Contains(name, []byte("transpose("))
+	return name
 }
 
 // target returns the target of a custom call without quotes.

@@ -1,6 +1,7 @@
 package hlomap
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"sync"
@@ -362,12 +363,12 @@ func (t *training) ofUpdate(h reductionHit) bool {
 	if i == NoInstr || t.g.inBackward(i) {
 		return false
 	}
-	name := t.g.m.OpName(i)
-	if !t.markers || strings.Contains(name, "jit(main)") {
+	name := t.g.nameText(i)
+	if !t.markers || bytes.Contains(name, []byte("jit(main)")) {
 		s, ok := t.ingredientsOf(i)
 		return ok && s.reduced && !s.direct
 	}
-	return name != "" && !strings.Contains(name, "jvp(") && t.behindBackward(i)
+	return len(name) > 0 && !bytes.Contains(name, []byte("jvp(")) && t.behindBackward(i)
 }
 
 // weightName reports whether a tree path looks like that of a weight rather than of data. It decides only in modules

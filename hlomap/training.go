@@ -1,9 +1,6 @@
 package hlomap
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // entryParameter is an array leaf of an argument of the module.
 type entryParameter struct {
@@ -461,6 +458,3 @@ func (t *training) noteHit(o int32, h reductionHit) {
 		t.hits[o] = slices.Clone(t.hits[o][:1])
 	}
 }
-
-// backward reports whether a name says that an operation belongs to a backward pass.
-func backward(opName string) bool { return strings.Contains(opName, "transpose(") }
