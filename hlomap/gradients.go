@@ -286,12 +286,12 @@ func (a *Attribution) verdict(t *training, p *entryParameter, g *ParameterGradie
 		return StatusNotNeeded, "all devices compute the same update, so nothing has to be reduced"
 	case given.rough && declared.rough:
 		return StatusUnknown, "the dump does not say how the parameter is sharded"
+	case !labels.finer(held.labels, declared.labels) && declared.labels != allEqual && !apart:
+		return StatusSharded, "each device owns its part and computes that part's whole gradient"
 	case held.rough:
 		return StatusUnknown, "which devices hold the same values could not be worked out"
 	case apart:
 		return StatusSharded, "each device returns a new value of its own, as its part of a larger array"
-	case !labels.finer(held.labels, declared.labels) && declared.labels != allEqual:
-		return StatusSharded, "each device owns its part and computes that part's whole gradient"
 	}
 	return StatusUnknown, "the way of the update could not be followed"
 }

@@ -6,7 +6,8 @@ import "encoding/binary"
 type spread struct {
 	labels labelling
 	// rough is set where devices may agree more often than the labels say: the value depends on the device's own number in
-	// a way that was not worked out, or on an operation that may itself communicate.
+	// a way that was not worked out, or on an operation that may itself communicate, or on what devices send on: all they get in turn
+	// may add up to the same.
 	rough bool
 	// met is set where the labels are those behind one of variance.reduced: nothing that tells more devices apart came in since.
 	met bool
@@ -361,14 +362,16 @@ func (v *variance) exchanged(x exchangeInfo, operand fact) fact {
 	in.known = 0
 	in.met = in.met || v.reduced != nil && v.reduced.has(int(x.at))
 	e := exchange{op: x.op, groups: x.groups, in: in.labels}
+	c := &v.g.collectives[x.at]
 	if known, ok := v.labels.moves[e]; ok {
 		in.labels = known
+		in.rough = in.rough || c.SourceTargetPairs != nil && known != allEqual
 		return v.leaf(in)
 	}
-	c := &v.g.collectives[x.at]
 	switch {
 	case c.SourceTargetPairs != nil:
 		in.labels = v.labels.permuted(e, c.SourceTargetPairs)
+		in.rough = in.rough || in.labels != allEqual
 	case c.ReplicaGroups != nil:
 		in.labels = v.labels.exchanged(e, c.ReplicaGroups)
 	default:

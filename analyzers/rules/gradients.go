@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/shardls/shardls/analyzers"
 	"github.com/shardls/shardls/analyzers/evidence"
@@ -28,6 +29,8 @@ type lowSum struct {
 	sums  []summed
 	// asked is set where the program itself casts finished wider gradients down for the sum: place is that of the cast then.
 	asked bool
+	// forward gives the operations of the forward pass, made when first asked for.
+	forward func() map[hlomap.Frame][]hlomap.InstrID
 }
 
 // causes lists the operations that contract over the batch, each once, in the order of the module.
@@ -113,6 +116,10 @@ func lowSums(pass *analyzers.DumpPass, wanted func(d *link.Dump, r *hlomap.Reduc
 			}
 			found = addSum(m, found, s)
 		}
+	}
+	forward := sync.OnceValue(func() map[hlomap.Frame][]hlomap.InstrID { return forwardOperations(m.Deciding.Module) })
+	for _, l := range found {
+		l.forward = forward
 	}
 	sort.SliceStable(found, func(i, j int) bool {
 		a, b := found[i].place, found[j].place

@@ -29,7 +29,7 @@ func reducedFirst(m *link.Module, l *lowSum, release flow.Release) []analyzers.F
 	for _, c := range l.causes() {
 		sums := l.behind(c)
 		place, ok := m.Locate(c.Frames, evidence.Primitive(c.OpName))
-		forward, weight := forwardOf(g, c, sums)
+		forward, weight := l.forwardOf(g, c)
 		if !ok || c.Opcode != "dot" || mapped(c.OpName) || place.Path != l.place.Path || forward == hlomap.NoInstr {
 			continue
 		}

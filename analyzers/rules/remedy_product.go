@@ -78,7 +78,7 @@ func accumulated(m *link.Module, l *lowSum) []analyzers.Fix {
 	g := evidence.Graph{M: m.Deciding.Module}
 	for _, c := range l.causes() {
 		place, ok := m.Locate(c.Frames, evidence.Primitive(c.OpName))
-		forward, _ := forwardOf(g, c, l.behind(c))
+		forward, _ := l.forwardOf(g, c)
 		if !ok || c.Opcode != "dot" || place.Path != l.place.Path || forward == hlomap.NoInstr || bits(g.M.Shape(forward).DType) != 16 {
 			continue
 		}
@@ -129,7 +129,7 @@ func mapped(opName string) bool { return strings.Contains(opName, "vmap(") }
 func (r *rewriting) operation(m *link.Module, l *lowSum, c *hlomap.Cause, at pyparse.NodeID) bool {
 	g := evidence.Graph{M: m.Deciding.Module}
 	sums := l.behind(c)
-	forward, operand := forwardOf(g, c, sums)
+	forward, operand := l.forwardOf(g, c)
 	if forward == hlomap.NoInstr {
 		return false
 	}
@@ -144,26 +144,34 @@ func (r *rewriting) operation(m *link.Module, l *lowSum, c *hlomap.Cause, at pyp
 	return false
 }
 
-// forwardOf finds the operation of the forward pass at the very place of a cause that takes one of the parameters, and as which
-// operand.
-func forwardOf(g evidence.Graph, c *hlomap.Cause, sums []summed) (hlomap.InstrID, int) {
+// forwardOperations lists the operations of a module's forward pass that have weights or biases as operands, by their places.
+func forwardOperations(m *hlomap.Module) map[hlomap.Frame][]hlomap.InstrID {
+	at := map[hlomap.Frame][]hlomap.InstrID{}
+	for i := range hlomap.InstrID(m.NumInstructions()) {
+		switch m.Op(i) {
+		case hlomap.OpDot, hlomap.OpAdd, hlomap.OpSubtract, hlomap.OpMultiply, hlomap.OpGather:
+		default:
+			continue
+		}
+		if frames := m.Frames(i); len(frames) > 0 && !evidence.Backward(m.OpName(i)) {
+			at[frames[0]] = append(at[frames[0]], i)
+		}
+	}
+	return at
+}
+
+// forwardOf finds the operation of the forward pass at the very place of a cause that takes one of the parameters whose sums the cause is
+// behind, and as which operand.
+func (l *lowSum) forwardOf(g evidence.Graph, c *hlomap.Cause) (hlomap.InstrID, int) {
 	if len(c.Frames) == 0 {
 		return hlomap.NoInstr, 0
 	}
 	through := func(op hlomap.Op) bool {
 		return op == hlomap.OpConvert || op == hlomap.OpBroadcast || op == hlomap.OpDynamicSlice || op.Base() == hlomap.OpAllGather
 	}
-	for i := range hlomap.InstrID(g.M.NumInstructions()) {
-		switch g.Op(i) {
-		case hlomap.OpDot, hlomap.OpAdd, hlomap.OpSubtract, hlomap.OpMultiply, hlomap.OpGather:
-		default:
-			continue
-		}
-		if name := g.M.OpName(i); evidence.Backward(name) || g.M.InstrName(i) == c.Instruction {
-			continue
-		}
-		frames := g.M.Frames(i)
-		if len(frames) == 0 || frames[0] != c.Frames[0] {
+	sums := l.behind(c)
+	for _, i := range l.forward()[c.Frames[0]] {
+		if g.M.InstrName(i) == c.Instruction {
 			continue
 		}
 		for k := len(g.M.Operands(i)) - 1; k >= 0; k-- {
