@@ -22,8 +22,8 @@ type Diff struct {
 	Aligned string
 }
 
-// DiffTotals sums up one module. BytesPerStep is nil when that of any collective is unknown, and before the partitioner has run:
-// what it will put in is not in the module yet.
+// DiffTotals sums up one module. BytesPerStep is nil when that of any collective is unknown, of a module that was cut off, and before the
+// partitioner has run: what it will put in is not in the module yet.
 type DiffTotals struct {
 	BytesPerStep *int64
 	Collectives  int
@@ -213,7 +213,8 @@ func devicesOf(c *Collective, known map[*[]int]uint64) uint64 {
 
 func (a *Attribution) diffTotals() DiffTotals {
 	t := DiffTotals{}
-	sum, known := int64(0), !a.training.g.m.BeforePartitioner()
+	m := a.training.g.m
+	sum, known := int64(0), !m.BeforePartitioner() && !m.CutOff()
 	for k := range a.collectives {
 		c := &a.collectives[k]
 		if !c.Logical {

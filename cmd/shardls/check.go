@@ -225,13 +225,7 @@ func (c *checker) report(w *project.Workspace, result *driver.Result, out io.Wri
 	result.Problems = append(append([]driver.Problem(nil), w.Problems...), result.Problems...)
 	r := findingsReport(w, result, c.env)
 	if c.flags.format != "json" && c.flags.format != "sarif" {
-		for _, p := range result.Problems {
-			at := output.Printable(displayed(c.env, p.Path))
-			if p.Line > 0 {
-				at = fmt.Sprintf("%s:%d", at, p.Line)
-			}
-			fmt.Fprintf(c.env.err, "warning: %s: %s\n", at, p.Message)
-		}
+		warnOfProblems(c.env, result.Problems)
 	}
 	if c.flags.outputFile == "" {
 		return c.print(out, r, output.Style{Colour: c.colour})
@@ -248,6 +242,17 @@ func (c *checker) report(w *project.Workspace, result *driver.Result, out io.Wri
 		return fmt.Errorf("--output-file: %w", err)
 	}
 	return nil
+}
+
+// warnOfProblems says what could not be looked at.
+func warnOfProblems(env environment, problems []driver.Problem) {
+	for _, p := range problems {
+		at := output.Printable(displayed(env, p.Path))
+		if p.Line > 0 {
+			at = fmt.Sprintf("%s:%d", at, p.Line)
+		}
+		fmt.Fprintf(env.err, "warning: %s: %s\n", at, p.Message)
+	}
 }
 
 func (c *checker) print(w io.Writer, r *output.Report, style output.Style) error {

@@ -89,6 +89,7 @@ func explained(ctx context.Context, env environment, flags *workspaceFlags, argu
 	for _, odd := range append(warnings, w.Warnings...) {
 		fmt.Fprintf(env.err, "warning: %s\n", odd)
 	}
+	warnOfProblems(env, w.Problems)
 	if len(w.Files) != 1 {
 		return nil, fmt.Errorf("%s: not a Python file", name)
 	}

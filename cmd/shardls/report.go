@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -69,9 +70,28 @@ func runReport(ctx context.Context, env environment, flags *dumpFlags, dumps []s
 		_, err := env.out.Write(page.Bytes())
 		return err
 	}
-	if err := os.WriteFile(absolute(env.dir, file), page.Bytes(), 0o644); err != nil {
+	path := absolute(env.dir, file)
+	if other(path) {
+		return fmt.Errorf("--output-file: %s is there and is no page of HTML", file)
+	}
+	if err := os.WriteFile(path, page.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("--output-file: %w", err)
 	}
 	_, err = fmt.Fprintf(env.out, "Wrote %s (%s).\n", file, units.Bytes(int64(page.Len())))
 	return err
+}
+
+// other reports whether a file has content that is no page, such as a dump or a program that was named by mistake.
+func other(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false // writing will fail, too
+	}
+	defer f.Close()
+	start := make([]byte, len("<!DOCTYPE html>"))
+	_, err = io.ReadFull(f, start)
+	return err != nil || !bytes.EqualFold(start, []byte("<!DOCTYPE html>"))
 }

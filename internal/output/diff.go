@@ -233,6 +233,9 @@ func (m *Module) setting(withMesh bool) string {
 	if withMesh {
 		parts = append(parts, "mesh "+MeshText(m.Meshes[0]))
 	}
+	if m.CutOff {
+		parts = append(parts, "cut off: what is missing of it may be the same")
+	}
 	return strings.Join(parts, ", ")
 }
 

@@ -119,6 +119,9 @@ func (m *Module) reductionLine(r *hlomap.Reduction) string {
 	return unknown
 }
 
+// cutOffGradients is what a dump that was cut off leaves open.
+const cutOffGradients = "The dump was cut off: parameters and reductions in what is missing are not among these"
+
 // gradientSummary says it in a line or two: "17 of 18 parameters reduced in bf16 over data; 1 in f32".
 func (m *Module) gradientSummary() []string {
 	var order []string
@@ -150,6 +153,9 @@ func (m *Module) gradientSummary() []string {
 		line += fmt.Sprintf(", %s elements", thousands(*t.Elements))
 	}
 	lines := []string{strings.Join(parts, "; ") + ".", line + "."}
+	if m.CutOff {
+		lines = append(lines, cutOffGradients+".")
+	}
 	if r := t.ReducedElements; r.PerStep != nil && *r.PerStep != *r.Once {
 		lines = append(lines, fmt.Sprintf("A device reduces %s elements of gradients a step; each reduction counted once, whatever its loop, they are %s.",
 			thousands(*r.PerStep), thousands(*r.Once)))

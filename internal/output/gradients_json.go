@@ -142,6 +142,9 @@ func (m *Module) gradientsDocument() gradientsModule {
 		return out
 	}
 	out.Reason = orNull(m.Gradients.Reason)
+	if m.CutOff && m.Gradients.Reason == "" {
+		out.Reason = orNull(cutOffGradients)
+	}
 	out.Totals.Elements, out.Totals.DeviceElements = new(int64), new(int64)
 	out.Totals.ReducedElements = reducedAmount{new(int64), new(int64)}
 	for i := range m.Gradients.Parameters {

@@ -26,11 +26,12 @@ func HTML(w io.Writer, r *Report, modules []Module) error {
 	}
 	page := &report.Page{Title: "Sharding of " + list(names, 3), Lead: []string{strings.TrimSpace("Made by shardls "+r.Version) + "."}}
 	s := newReportSources(r, modules)
+	listings := s.listings() // first, because links lead only to lines that are listed
 	page.Sections = append(page.Sections, s.findings())
 	for i := range modules {
 		page.Sections = append(page.Sections, s.module(i))
 	}
-	if listings := s.listings(); len(listings) > 0 {
+	if len(listings) > 0 {
 		page.Sections = append(page.Sections, report.Section{ID: "source", Title: "Source", Blocks: listings})
 	}
 	return report.Write(w, page)
@@ -134,7 +135,8 @@ func (s *reportSources) gradients(m *Module) []report.Block {
 		}
 		out = append(out, report.Paragraph{Strong: list(reason.names, 4), Text: Printable(reason.text), Tone: tone})
 	}
-	return append(out, plainTable("Gradients of all parameters", m.gradientTable()))
+	t := m.gradientTable()
+	return append(append(out, plainTable("Gradients of all parameters", t)), cut(len(t.Rows), "row")...)
 }
 
 // plainTable is a table of text.

@@ -139,32 +139,38 @@ func (s *reportSources) listings() []report.Block {
 	sort.SliceStable(s.files, func(i, j int) bool { return natural(s.files[i].path, s.files[j].path) })
 	var out []report.Block
 	for _, f := range s.files {
-		if len(f.lines) > 0 {
-			out = append(out, f.listing())
+		l, left := s.listing(f)
+		if len(l.Lines) > 0 {
+			out = append(out, l)
+		}
+		if left > 0 {
+			out = append(out, report.Paragraph{Text: fmt.Sprintf("%s of %s that something is said of are not listed.", count(left, "more line"), f.path), Tone: report.Note})
 		}
 	}
 	return out
 }
 
-// listing shows the lines that something is said of, with those around them.
-func (f *reportFile) listing() *report.Listing {
-	l := &report.Listing{Path: f.path}
-	shown := 0
+// listing shows the lines that something is said of, with those around them, and counts those that it leaves out because there are too many.
+func (s *reportSources) listing(f *reportFile) (l *report.Listing, left int) {
+	l = &report.Listing{Path: f.path}
 	for n := 1; n <= f.text.Text.Lines(); n++ {
 		near := false
 		for k := n - around; k <= n+around; k++ {
 			near = near || f.lines[k] != nil
 		}
 		start, end, ok := f.text.Text.LineBounds(n - 1)
-		if !near || !ok || shown == reportRows {
+		if len(l.Lines) == reportRows && f.lines[n] != nil {
+			left++
+			delete(s.places, SourceLine{Path: f.path, Line: n}.text())
+		}
+		if !near || !ok || len(l.Lines) == reportRows {
 			continue
 		}
-		shown++
 		line := report.Line{Number: n, Text: expand(string(f.text.Text.Text[start:end]))}
 		if at := f.lines[n]; at != nil {
 			line.ID, line.Share, line.Marks = f.id(n), at.share, at.marks
 		}
 		l.Lines = append(l.Lines, line)
 	}
-	return l
+	return l, left
 }

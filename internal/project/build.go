@@ -33,7 +33,7 @@ func (w *Workspace) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.Files, w.Problems = files, problems
+	w.Files, w.Problems = files, append(problems, cutOff(w.Dumps)...)
 	w.interpret()
 	w.relate()
 	if err := w.parse(ctx); err != nil {

@@ -363,6 +363,17 @@ func driverDumps(dumps []*Dump) []driver.Dump {
 	return out
 }
 
+// cutOff tells which dumps end before their modules do: what is missing is not judged.
+func cutOff(dumps []*Dump) []driver.Problem {
+	var out []driver.Problem
+	for _, d := range dumps {
+		if slices.ContainsFunc(d.Modules, (*hlomap.Module).CutOff) {
+			out = append(out, driver.Problem{Path: d.Path, Message: "the dump was cut off: what is missing of it is not known"})
+		}
+	}
+	return out
+}
+
 // linkDumps turns modules into what the join with the sources takes.
 func linkDumps(dumps []*Dump, cache *Cache, sources *link.Sources) []link.Dump {
 	var out []link.Dump
