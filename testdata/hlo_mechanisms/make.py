@@ -246,6 +246,19 @@ def forgotten_reduction(mesh):
     return jax.shard_map(body, mesh=mesh, in_specs=(P(), P("data"), P("data")), out_specs=P(), check_vma=False)
 
 
+@program({"p['w']": plain("unknown"), "p['w2']": plain("unknown")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X, before=True)
+def added_up_by_hand(mesh):
+    """Each device ends up with the sum over all, without a reduction."""
+    def total(t):
+        for distance in (1, 2, 4):
+            t = t + lax.ppermute(t, "data", [(i, i ^ distance) for i in range(8)])
+        return t
+
+    def body(p, x, y):
+        return descend(p, jax.tree.map(total, jax.grad(two_layers)(p, x, y)))
+    return jax.shard_map(body, mesh=mesh, in_specs=(P(), P("data"), P("data")), out_specs=P(), check_vma=False)
+
+
 @program({"p['w']": plain("missing", alone="unknown"), "p['w2']": plain("missing", alone="unknown")}, p=weights(w=SQUARE, w2=SQUARE), x=X, y=X,
          before=True)
 def forgotten_where_steps_may_be_skipped(mesh):
