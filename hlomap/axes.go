@@ -266,6 +266,38 @@ func (s Shift) String() string {
 	return text
 }
 
+// axesApart returns the axes along which devices that have equal labels of one list have different ones of another. Both lists are by
+// device.
+func (m *Mesh) axesApart(held, declared []int32) []string {
+	at, ok := m.positions()
+	if !ok {
+		return nil
+	}
+	device := make([]int, m.Devices()) // by position
+	for d := range device {
+		if at == nil {
+			device[d] = d
+		} else {
+			device[at[d]] = d
+		}
+	}
+	var names []string
+	for k, stride := len(m.Axes)-1, 1; k >= 0; k-- {
+		for p := range device {
+			if p/stride%m.Axes[k].Size+1 == m.Axes[k].Size {
+				continue // the last along the axis
+			}
+			if d, e := device[p], device[p+stride]; declared[d] == declared[e] && held[d] != held[e] {
+				names = append(names, m.Axes[k].Name)
+				break
+			}
+		}
+		stride *= m.Axes[k].Size
+	}
+	slices.Reverse(names)
+	return names
+}
+
 // move returns the one axis on which two positions differ and by how many steps forward, modulo its size; -1 when they
 // differ on none or on several.
 func (m *Mesh) move(from, to int) (axis, steps int) {

@@ -277,7 +277,7 @@ func (a *Attribution) verdict(t *training, p *entryParameter, g *ParameterGradie
 		return StatusUnknown, "each device computes a new value of its own, and the dump does not tell whether the step returns them as one array, " +
 			"so that a reduction is missing, or as parts of a larger one: the module before partitioning does"
 	case g.Differs:
-		return StatusMissing, fmt.Sprintf("devices that should hold the same values hold different ones: %s over %s", missingReason(g), a.where(t, declared.labels))
+		return StatusMissing, fmt.Sprintf("devices that should hold the same values hold different ones: %s over %s", missingReason(g), a.where(t, held.labels, declared.labels))
 	case direct:
 		return StatusReduced, reducedReason(g)
 	case len(g.Reductions) > 0:
@@ -333,9 +333,14 @@ func missingReason(g *ParameterGradient) string {
 	return "nothing reduces the gradient"
 }
 
-// where names the devices that should agree.
-func (a *Attribution) where(t *training, declared labelling) string {
+// where names the mesh axes over which devices hold different values of what they should hold alike, or else the devices that should.
+func (a *Attribution) where(t *training, held, declared labelling) string {
 	own := t.v.labels.labels[declared]
+	if len(a.meshes) > 0 {
+		if axes := a.meshes[0].axesApart(t.v.labels.labels[held], own); len(axes) > 0 {
+			return strings.Join(axes, ", ")
+		}
+	}
 	groups := map[int32][]int{}
 	var order []int32
 	for d, l := range own {
