@@ -283,7 +283,7 @@ func (a *Attribution) verdict(t *training, p *entryParameter, g *ParameterGradie
 	case len(g.Reductions) > 0:
 		return StatusDerived, fmt.Sprintf("its update is computed from values that %s has already reduced", collectiveNames(g.Reductions))
 	case held.labels == allEqual:
-		return StatusNotNeeded, "all devices compute the same update, so nothing has to be reduced"
+		return StatusNotNeeded, "all devices end up with the same new value without a reduction"
 	case given.rough && declared.rough:
 		return StatusUnknown, "the dump does not say how the parameter is sharded"
 	case !labels.finer(held.labels, declared.labels) && declared.labels != allEqual && !apart:
