@@ -72,7 +72,7 @@ func (r *textReader) resolveNested() {
 	named := map[string][]CompID{}
 	for c := range r.src.bodies {
 		if b := &r.src.bodies[c]; b.braced {
-			text := bodyText(r.text[b.from : r.src.closes[c]+1])
+			text := bodyText(r.text[b.from:min(int(r.src.closes[c])+1, len(r.text))]) // one that is not closed has no "}"
 			named[text] = append(named[text], CompID(c))
 		}
 	}
