@@ -179,7 +179,7 @@ func (t *training) scale(i InstrID, n int) Scaling {
 	ops := t.g.m.Operands(i)
 	for k, o := range ops {
 		c, ok := t.repeated(o)
-		if !ok || len(ops) != 2 || t.g.m.Op(i) == OpDivide && k == 0 {
+		if !ok || c == 0 || len(ops) != 2 || t.g.m.Op(i) == OpDivide && k == 0 {
 			continue
 		}
 		if t.g.m.Op(i) == OpMultiply {
@@ -202,7 +202,7 @@ func (t *training) repeated(i InstrID) (float64, bool) {
 		case m.Op(i) == OpConstant:
 			text, ok := m.Literal(i)
 			c, err := strconv.ParseFloat(text, 64)
-			return c, ok && err == nil && c != 0
+			return c, ok && err == nil
 		case m.Op(i) != OpBroadcast && !moves[m.Op(i)] || m.Op(i) == OpTuple || m.Op(i) == OpGetTupleElement || len(m.Operands(i)) == 0:
 			return 0, false
 		}

@@ -113,7 +113,7 @@ func (t *training) isStatistic(p *entryParameter) bool {
 		return false
 	}
 	return !slices.ContainsFunc(t.hits[p.output], t.isGradient) &&
-		!slices.ContainsFunc(t.origins[p.output], func(i InstrID) bool { return t.g.inBackward(i) || t.g.m.OpName(i) == "" })
+		!slices.ContainsFunc(t.origins[p.output], func(i InstrID) bool { return t.g.inBackward(i) || len(t.g.nameText(i)) == 0 })
 }
 
 // isNewValue reports whether an instruction makes the new value of an argument out of the argument.

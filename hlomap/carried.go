@@ -1,7 +1,5 @@
 package hlomap
 
-import "strings"
-
 // unchanged reports whether the output of an argument is the argument itself: only data movement leads to it.
 func (t *training) unchanged(p *entryParameter) bool {
 	reached, added := t.carried(p)
@@ -54,21 +52,10 @@ func (t *training) carried(p *entryParameter) (reached, added bool) {
 
 // addsZero reports whether an addition or subtraction changes nothing, as the update does that a compiler has found to be zero.
 func (t *training) addsZero(i InstrID) bool {
-	m := t.g.m
-	ops := m.Operands(i)
-	if len(ops) != 2 || len(m.OperandPath(i, 1)) > 0 {
+	ops := t.g.m.Operands(i)
+	if len(ops) != 2 {
 		return false
 	}
-	o := ops[1]
-	for range maxNesting {
-		if o == NoInstr || m.Op(o) != OpBroadcast && m.Op(o) != OpReshape && m.Op(o) != OpBitcast || len(m.OperandPath(o, 0)) > 0 {
-			break
-		}
-		o = m.Operands(o)[0]
-	}
-	if o == NoInstr || m.Op(o) != OpConstant {
-		return false
-	}
-	text, ok := m.Literal(o)
-	return ok && strings.TrimSpace(text) == "0"
+	c, ok := t.repeated(ops[1])
+	return ok && c == 0
 }

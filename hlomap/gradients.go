@@ -1,6 +1,7 @@
 package hlomap
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -100,7 +101,7 @@ func (t *training) gradientHits(k int) []reductionHit {
 			return false
 		}
 		i := t.causeOf(h)
-		if i != NoInstr && strings.Contains(t.g.m.OpName(i), "jvp(") {
+		if i != NoInstr && bytes.Contains(t.g.nameText(i), []byte("jvp(")) {
 			return true
 		}
 		return !depends(h) && slices.ContainsFunc(hits, depends)

@@ -1,9 +1,9 @@
 package hlomap
 
 import (
+	"bytes"
 	"math/bits"
 	"slices"
-	"strings"
 )
 
 // A walker goes from a value backward to the operations that made its elements, through whatever keeps elements apart:
@@ -385,7 +385,7 @@ func (w *walker) reshape(p place) {
 }
 
 func (w *walker) slice(p place) {
-	if strings.HasSuffix(w.g.m.OpName(p.instr), "dot_general") {
+	if bytes.HasSuffix(w.g.nameText(p.instr), []byte("dot_general")) {
 		p.product = p.instr + 1
 	}
 	text, _ := w.g.m.InstrAttr(p.instr, "slice")

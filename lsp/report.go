@@ -33,12 +33,9 @@ func (s *server) report(ctx context.Context) (protocol.LSPAny, error) {
 	hardware, profile := clocks(w)
 	var modules []output.Module
 	for _, shown := range w.Deciding() {
-		m := w.OutputModule(shown)
-		m.Hardware, m.Gradients = hardware, shown.Dump.Gradients()
-		if profile != nil {
-			m.Measured, _ = shown.Module.Measure(profile, shown.Dump)
-		}
-		modules = append(modules, m)
+		times := newModuleTimes(w, shown.Module, hardware, profile)
+		times.model.Gradients, times.model.Measured = shown.Dump.Gradients(), times.measured
+		modules = append(modules, times.model)
 	}
 	var page strings.Builder
 	if err := output.HTML(&page, s.printed(w, a.dumps), modules); err != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -150,10 +149,7 @@ func (c *checker) readStandardInput(opts *project.Options) error {
 	if name == "" {
 		name = "stdin.py"
 	}
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(c.env.dir, name)
-	}
-	c.stdin = filepath.Clean(name)
+	c.stdin = absolute(c.env.dir, name)
 	opts.Paths = []string{c.stdin}
 	opts.Overlay = map[string][]byte{c.stdin: content}
 	return nil
@@ -234,11 +230,7 @@ func (c *checker) report(w *project.Workspace, result *driver.Result, out io.Wri
 	if err := c.print(&b, r, output.Style{}); err != nil {
 		return err
 	}
-	path := c.flags.outputFile
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(c.env.dir, path)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(absolute(c.env.dir, c.flags.outputFile), b.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("--output-file: %w", err)
 	}
 	return nil

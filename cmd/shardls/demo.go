@@ -63,9 +63,7 @@ func runDemo(ctx context.Context, env environment, keep string, style output.Sty
 	}
 	shown := w.Deciding()
 	modules := shownModules(w, shown)
-	for i := range modules {
-		modules[i].Gradients = shown[i].Dump.Gradients()
-	}
+	addGradients(modules, shown)
 	d.say("\n2. What is communicated?  shardls collectives %s/ --top %d", demo.DumpDir, demoRows)
 	if err := output.Collectives(env.out, modules, output.TableOptions{Top: demoRows, Style: style}); err != nil {
 		return err

@@ -127,6 +127,13 @@ func list(names []string) string {
 	return out
 }
 
+// addGradients adds the coverage of gradients to modules that are shown.
+func addGradients(modules []output.Module, shown []project.ShownDump) {
+	for i := range modules {
+		modules[i].Gradients = shown[i].Dump.Gradients()
+	}
+}
+
 // shownModules turns the dumps to show into what printers take.
 func shownModules(w *project.Workspace, dumps []project.ShownDump) []output.Module {
 	out := make([]output.Module, len(dumps))

@@ -53,9 +53,7 @@ func runGradients(ctx context.Context, env environment, flags *dumpFlags, dumps 
 	if err != nil {
 		return err
 	}
-	for i := range modules {
-		modules[i].Gradients = shown[i].Dump.Gradients()
-	}
+	addGradients(modules, shown)
 	if format == "json" {
 		return output.GradientsJSON(env.out, modules)
 	}

@@ -55,8 +55,9 @@ func runReport(ctx context.Context, env environment, flags *dumpFlags, dumps []s
 	if err != nil {
 		return err
 	}
+	addGradients(modules, shown)
 	for i := range modules {
-		modules[i].Hardware, modules[i].Gradients = machine, shown[i].Dump.Gradients()
+		modules[i].Hardware = machine
 	}
 	result, err := driver.Run(ctx, w.Input())
 	if err != nil {
